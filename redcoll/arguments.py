@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 
 Array = NDArray[Any]
+"""An array of any element type."""
 
 _MOST_SHOWN = 200
 

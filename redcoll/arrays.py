@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
-from redcoll.arguments import integer, shown, summary
+from redcoll.arguments import Array, integer, shown, summary
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.memory.heap import Heap
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import revoking
 from redcoll.world import start, team_of_call
-
-Array = NDArray[Any]
 
 _MOST_ALIGNMENT = 4096
 """The size of a page. The heap itself has this alignment."""

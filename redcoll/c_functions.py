@@ -12,11 +12,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.errors import OpError
 
-Array = NDArray[Any]
 Loop = Callable[[Array, Array, Array], None]
 
 _POINTERS: Final = 3

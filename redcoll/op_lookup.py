@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import shown
+from redcoll.arguments import Array, shown
 from redcoll.errors import OpError
 from redcoll.ops import (
     AND,
@@ -28,8 +27,6 @@ from redcoll.ops import (
     Op,
 )
 from redcoll.user_ops import RULE, label_of, mark_of, user_op
-
-Array = NDArray[Any]
 
 _BY_UFUNC: dict[np.ufunc, Op] = {
     np.add: SUM,

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import config
-from redcoll.arguments import shown
+from redcoll.arguments import Array, shown
 from redcoll.datatypes import (
     FLOAT32,
     KIND_WORDS,
@@ -25,7 +24,6 @@ from redcoll.datatypes import (
 from redcoll.errors import ArgumentError, OpError
 from redcoll.superaccumulator import EXACT_TYPES, fold_exactly
 
-Array = NDArray[Any]
 Combine = Callable[[Array, Array, Array], object]
 
 

@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from redcoll.arguments import Array
 
 LOWEST: Final = -2162
 """Word w of a row for products counts units of ``2**(32 * w + LOWEST)``."""

@@ -7,16 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import shown
+from redcoll.arguments import Array, shown
 from redcoll.c_functions import address_of, is_compiled, jit, loop_at
 from redcoll.c_functions import name_of as name_of_compiled
 from redcoll.datatypes import any_element_type
 from redcoll.errors import OpError
 from redcoll.ops import BY_NAME, USER_CODE, Op
-
-Array = NDArray[Any]
 
 RULE = (
     "it must be a redcoll operation, an MPI.Op, a ufunc, a callable on two arrays, or one of the "

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll_pvm import constants as pvm
-
-Array = NDArray[Any]
 
 DTYPES: dict[int, np.dtype[Any]] = {
     pvm.PVM_STR: np.dtype(np.uint8),

@@ -7,17 +7,15 @@ multiple of 8 bytes.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES
 from redcoll_pvm._task import PvmError
 
-Array = NDArray[Any]
 Bytes = NDArray[np.uint8]
 
 _HEAD_BYTES = 16

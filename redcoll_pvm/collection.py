@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arrays import REDUCIBLE, Array, vector
+from redcoll_pvm._arrays import REDUCIBLE, vector
 from redcoll_pvm._calls import (
     GATHER,
     SCATTER,

@@ -18,9 +18,8 @@ from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll.ops import PLAIN_SUM, PROD, Op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import vector
@@ -28,7 +27,6 @@ from redcoll_pvm._task import OutParameter, put
 
 __all__ = ["PvmMax", "PvmMin", "PvmProduct", "PvmSum"]
 
-Array = NDArray[Any]
 Function = Callable[[int, Any, Any, int, Any], Any]
 """A function of pvm_reduce: ``func(datatype, x, y, num, info)``."""
 

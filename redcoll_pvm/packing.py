@@ -24,9 +24,8 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, NAMES, vector
@@ -39,7 +38,6 @@ __all__ = ["pvm_pkbyte", "pvm_pkcplx", "pvm_pkdcplx", "pvm_pkdouble", "pvm_pkflo
            "pvm_upkint", "pvm_upklong", "pvm_upkshort", "pvm_upkstr", "pvm_upkuint",
            "pvm_upkulong", "pvm_upkushort"]  # fmt: skip
 
-Array = NDArray[Any]
 Call = Callable[[Any, int, int], int]
 
 

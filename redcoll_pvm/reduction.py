@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll.datatypes import element_type
 from redcoll.errors import OpError
 from redcoll.op_lookup import OpLike, as_op, is_mpi_op
@@ -33,7 +32,6 @@ from redcoll_pvm.runtime.transport import Endpoint, Header
 
 __all__ = ["pvm_reduce"]
 
-Array = NDArray[Any]
 
 _MOST_CACHED = 64
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import Array, named, plain, shown
 from redcoll.arguments import integer as any_integer
-from redcoll.arguments import named, plain, shown
 from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
 from redcoll.memory.heap import Heap
 from redcoll.onesided import rma
 from redcoll.team import Team
-from redcoll_shmem._types import LONG, Array, describe, is_like
+from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE
 
 T = TypeVar("T")

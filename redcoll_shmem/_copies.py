@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from redcoll.arguments import Array
 from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
@@ -14,7 +15,6 @@ from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero
 from redcoll_shmem._calls import Call, empty_call
 from redcoll_shmem._docs import NO_ELEMENTS
-from redcoll_shmem._types import Array
 
 Vector = Callable[[Any, int | None, str], Array]
 """A function that checks an array, for one kind of routines. It returns the given number of first

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from redcoll import kernels, ops, world
+from redcoll.arguments import Array
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.reduce import reduce
 from redcoll.errors import ConfigError, DatatypeError, OverlapError
@@ -25,7 +26,7 @@ from redcoll.protocol.descriptor import Call as CoreCall
 from redcoll.team import Team
 from redcoll_shmem._arguments import Sync, integer, is_zero, place, vector, writable
 from redcoll_shmem._calls import Call, empty_call
-from redcoll_shmem._types import Array, is_like, require_type
+from redcoll_shmem._types import is_like, require_type
 
 OPERATIONS: dict[str, tuple[Op, str]] = {
     "and": (ops.AND, "bitwise AND"),

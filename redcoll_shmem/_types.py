@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.errors import DatatypeError
 
 # In OpenSHMEM 1.4, table 3 has the standard RMA types, and table 5 has the types of point-to-point
@@ -61,9 +62,6 @@ OLD_EXTENDED_ATOMIC_TYPES = ("float", "double", *OLD_ATOMIC_TYPES)
 OLD_WAIT_TYPES = ("short", "int", "long", "longlong")
 
 LONG = C_TYPES["long"]
-
-
-Array = NDArray[Any]
 
 
 def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None) -> Any:

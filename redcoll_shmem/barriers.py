@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from redcoll.arguments import Array
 from redcoll.collectives.barrier import barrier
 from redcoll.protocol.descriptor import BARRIER
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
 from redcoll_shmem._calls import Call, checked_call
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._types import Array
 from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE
 
 __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]

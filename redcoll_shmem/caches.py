@@ -6,7 +6,7 @@ longer exist, so the calls do nothing.
 
 from __future__ import annotations
 
-from redcoll_shmem._types import Array
+from redcoll.arguments import Array
 
 __all__ = [
     "shmem_clear_cache_inv",

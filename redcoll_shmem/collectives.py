@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.onesided import rma
 from redcoll.protocol.descriptor import COLLECT
@@ -21,7 +21,7 @@ from redcoll_shmem._copies import TO_OTHERS, VERBS, Verb
 from redcoll_shmem._docs import ACTIVE_SET, document, sync_array
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import LONG, Array, array_of
+from redcoll_shmem._types import LONG, array_of
 from redcoll_shmem.constants import SHMEM_SYNC_SIZE
 
 BITS = (32, 64)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from redcoll import world
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem import atomics, signals, strided
@@ -30,7 +31,7 @@ from redcoll_shmem._handles import (
     shmem_team_t,
 )
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import Array, describe
+from redcoll_shmem._types import describe
 from redcoll_shmem.constants import (
     SHMEM_CTX_NOSTORE,
     SHMEM_CTX_PRIVATE,

@@ -6,10 +6,11 @@ first use. PEs get a lock in the order of their requests.
 
 from __future__ import annotations
 
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import locks
 from redcoll_shmem._arguments import refuse
-from redcoll_shmem._types import LONG, Array, require
+from redcoll_shmem._types import LONG, require
 
 __all__ = ["shmem_clear_lock", "shmem_set_lock", "shmem_test_lock"]
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import arrays, world
+from redcoll.arguments import Array
 from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.errors import ArgumentError, StateError
 from redcoll.memory.heap import Heap
@@ -20,7 +21,6 @@ from redcoll.onesided import rma
 from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._types import Array
 from redcoll_shmem.constants import (
     SHMEM_MALLOC_ATOMICS_REMOTE,
     SHMEM_MALLOC_SIGNAL_REMOTE,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.exact import exact_dot, exact_sum
 from redcoll.collectives.many import allreduce_many, reduce_many
@@ -23,7 +23,6 @@ from redcoll_shmem._calls import Call, checked_call
 from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import to_all_call, to_one_call
-from redcoll_shmem._types import Array
 from redcoll_shmem.constants import SHMEM_REDUCE_SYNC_SIZE
 
 __all__ = [

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import signals
 from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import RMA_TYPES, Array, array_of, dtype_of, name_of
+from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of
 from redcoll_shmem.constants import SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET
 from redcoll_shmem.rma import SIZES, Copy, moved, sized_copy, typed_copy
 from redcoll_shmem.synchronization import comparison

@@ -10,12 +10,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from redcoll.arguments import Array
 from redcoll.collectives._statistics import Axis
 from redcoll.collectives.moments import mean, std, var
 from redcoll.collectives.statistics import histogram, logsumexp, minmax, topk
 from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._types import Array
 
 __all__ = [
     "redcoll_histogram",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from redcoll.arguments import Array
 from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
@@ -17,7 +18,6 @@ from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import (
     OLD_WAIT_TYPES,
     WAIT_TYPES,
-    Array,
     array_of,
     dtype_of,
     name_of,

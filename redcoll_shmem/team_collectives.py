@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.onesided import rma
 from redcoll.protocol.descriptor import COLLECT
 from redcoll_shmem._arguments import vector, writable
@@ -22,15 +22,7 @@ from redcoll_shmem._docs import STATUS, TEAM, document
 from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import (
-    RMA_TYPES,
-    Array,
-    array_of,
-    dtype_of,
-    name_of,
-    of_type,
-    require_type,
-)
+from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of, of_type, require_type
 
 _ROOT = """PE_root : int
     Number of the root in the team.

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redcoll.arguments import Array
 from redcoll.collectives.scan import exscan, scan
 from redcoll.kernels.interface import KnownCalls
 from redcoll.ops import SUM, Op
@@ -27,7 +28,7 @@ from redcoll_shmem._reducing import (
     to_all_call,
 )
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import Array, array_of, dtype_of, name_of, of_type
+from redcoll_shmem._types import array_of, dtype_of, name_of, of_type
 
 _BITWISE = (
     *("uchar", "ushort", "uint", "ulong", "ulonglong"),

@@ -6,10 +6,7 @@ nonzero status, the Python routine raises an exception.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
+from redcoll.arguments import Array
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
@@ -31,8 +28,6 @@ from redcoll_shmem._handles import (
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
-
-Array = NDArray[Any]
 
 __all__ = [
     "SHMEM_TEAM_INVALID",

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 from mpi4py import MPI as mpi
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from redcoll.arguments import shown
+from redcoll.arguments import Array, shown
 from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import ALLREDUCE, pack
 from redcoll.team.comm_state import CommState
-
-Array = NDArray[Any]
 
 _MOST_INDEX = 2**63 - 1
 

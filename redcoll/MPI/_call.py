@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from mpi4py import MPI as mpi
-from numpy.typing import NDArray
 
 from redcoll import ops
+from redcoll.arguments import Array
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.collectives.without_window import gather_and_fold
 from redcoll.datatypes import element_type
@@ -23,8 +23,6 @@ from redcoll.MPI._native import EQUAL_BLOCKS
 from redcoll.MPI._ops import as_core, as_mpi
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, OBJECTS, REDUCE, REDUCE_SCATTER, pack
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 _C_INTS = 2**31
 

@@ -10,15 +10,13 @@ from typing import Any
 
 from mpi4py import MPI as mpi
 from numpy import may_share_memory
-from numpy.typing import NDArray
 
 from redcoll import ops
+from redcoll.arguments import Array
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.MPI._message import whole_array
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 
 def try_fast(

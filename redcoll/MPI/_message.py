@@ -16,15 +16,13 @@ from typing import Any
 
 import numpy as np
 from mpi4py import MPI as mpi
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.kernels.interface import Kernel
 from redcoll.memory.heap import address_of
 from redcoll.MPI._datatypes import datatype_of, dtype_of, pair_element, unlimited
-
-Array = NDArray[Any]
 
 _NO_ARRAY: tuple[None, int] = (None, 0)
 _CPU = 1

@@ -9,16 +9,15 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from mpi4py import MPI as mpi
 from mpi4py.typing import BufSpec
-from numpy.typing import NDArray
 
 from redcoll import ops
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._datatypes import made_for
 from redcoll.MPI._message import UnsupportedError, parse
 from redcoll.op_lookup import as_op, known
 from redcoll.user_ops import user_op
 
-Array = NDArray[Any]
 UserFunction = Callable[[Any, Any, Any], Any]
 AnyOp = TypeVar("AnyOp", bound="Op")
 

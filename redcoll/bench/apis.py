@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import redcoll
+from redcoll.arguments import Array
 from redcoll.bench.buffers import Buffers
 from redcoll.bench.cases import OPS, ROOT, Cell
 from redcoll.bench.lanes import (
@@ -24,8 +24,6 @@ from redcoll.bench.lanes import (
     import_or_absent,
 )
 from redcoll.bench.peers import mpi_calls
-
-Array = NDArray[Any]
 
 
 class Core(Lane):

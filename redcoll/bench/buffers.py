@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.bench.cases import Cell
 from redcoll.protocol.partition import LINE_BYTES, round_up
-
-Array = NDArray[Any]
 
 _POISON = 0xA5
 

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import redcoll
+from redcoll.arguments import Array
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OpError
-
-Array = NDArray[Any]
 
 COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "scan")
 ROOT = 0

@@ -7,14 +7,13 @@ import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from mpi4py import MPI
-from numpy.typing import NDArray
 
 import redcoll
 from redcoll import config
+from redcoll.arguments import Array
 from redcoll.bench import cases, results, roster, timing
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import Cell
@@ -27,8 +26,6 @@ from redcoll.bench.progress import Progress
 from redcoll.bench.results import Load, Record, Run
 from redcoll.environment import format_bytes
 from redcoll.errors import ArgumentError
-
-Array = NDArray[Any]
 
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2

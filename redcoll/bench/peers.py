@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from mpi4py import MPI
-from numpy.typing import NDArray
 
 import redcoll
+from redcoll.arguments import Array
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import ROOT, Cell
 from redcoll.bench.lanes import (
@@ -25,8 +25,6 @@ from redcoll.bench.lanes import (
     import_or_absent,
 )
 from redcoll.bench.results import BASELINE, LIMIT, SHMEM4PY
-
-Array = NDArray[Any]
 
 _MPI_OPS = {"and": "BAND", "or": "BOR", "xor": "BXOR"}
 _MPI_NAMES = {

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from redcoll import world
+from redcoll.arguments import Array
 from redcoll.memory import arena
 from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import IN_ARENA
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 
 class Operands(NamedTuple):

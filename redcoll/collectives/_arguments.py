@@ -10,15 +10,12 @@ the error to the other members, so that they also raise instead of waiting. Only
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, not_writable, plain, shown, two_types
+from redcoll.arguments import Array, integer, not_writable, plain, shown, two_types
 from redcoll.datatypes import FLOAT32, ElementType, element_type
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.internode.room import bytes_each
@@ -27,8 +24,6 @@ from redcoll.op_lookup import OpLike, as_op, known
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team, TeamHandle, TeamLike, comm_state
-
-Array = NDArray[Any]
 
 
 def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.collectives._gathering import COPY
 from redcoll.datatypes import element_type
 from redcoll.protocol.descriptor import GATHER, Call, pack
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 _LEAST_BYTES = 128
 """Every payload slot has room for this."""

@@ -8,20 +8,16 @@ them. Short vectors travel with the headers of a single round instead.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.collectives._arguments import flat, prepare
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import NO_ROOT, Call
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 COPY = Op("COPY", 0, "biufcp", np.add)
 """A placeholder for the operation in calls that only copy. It is never applied."""

@@ -12,17 +12,14 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import ops
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.collectives._tree import PYTHONS, SCALARS, is_container, walk
 from redcoll.datatypes import ElementType
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.op_lookup import as_op
 from redcoll.ops import Op
-
-Array = NDArray[Any]
 
 LOGICAL: Final = (ops.LAND, ops.LOR, ops.LXOR)
 _PACKED: Final = (

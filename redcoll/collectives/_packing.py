@@ -12,14 +12,12 @@ from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.collectives._items import LOGICAL, Item, quick_fold, split
 from redcoll.collectives._tree import PYTHONS
 from redcoll.ops import Op
 from redcoll.protocol.partition import round_up
-
-Array = NDArray[Any]
 
 _SIGNED: Final = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
 _UNSIGNED: Final = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.collectives._items import Item, checked_items
 from redcoll.collectives._packing import Block, in_order
 from redcoll.collectives._tree import is_container, leaves, shape_of
@@ -24,8 +24,6 @@ from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call, pack
 from redcoll.protocol.partition import round_up
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 _JOINED_BYTES: Final = 64 << 10
 """Longer items are not joined, because copying them takes longer than a further call."""

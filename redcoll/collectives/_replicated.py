@@ -8,17 +8,14 @@ exception and takes part in the remaining rounds. A last round reports the failu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.collectives._sliced import enter, read_only
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.partition import cut
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 
 def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:

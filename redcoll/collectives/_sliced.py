@@ -15,17 +15,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll.arguments import Array
 from redcoll.collectives._addressing import Operands, offsets, operands_of
 from redcoll.collectives.internode import fold_across, fold_pieces
 from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import EXSCAN, SCAN, Call, root_of
 from redcoll.protocol.partition import Block, Parts
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 
 def _teach(

@@ -13,9 +13,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from redcoll.arguments import integer, shown
+from redcoll.arguments import Array, integer, shown
 from redcoll.collectives._gather import gather, most_bytes
 from redcoll.collectives._told import disagreement, is_about_details
 from redcoll.datatypes import FLOAT32, element_type, is_small_float
@@ -23,7 +23,6 @@ from redcoll.errors import ArgumentError, CollectiveMismatchError, DatatypeError
 from redcoll.protocol.descriptor import GATHER, pack
 from redcoll.team import Team
 
-Array = NDArray[Any]
 Axis = int | tuple[int, ...] | None
 Merge = Callable[[Array, Array], Array]
 """``merge(counts, fields)`` gets the counts of the members, and their fields by member, field and

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any
-
-from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, plain
+from redcoll.arguments import Array, integer, plain
 from redcoll.collectives._arguments import flat, team_of
 from redcoll.collectives._gathering import carried_sources, gather_sources, prepare_copy
 from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import ALLTOALL
 from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
-
-Array = NDArray[Any]
 
 
 @revoking(team_of_call)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import flag, integer
+from redcoll.arguments import Array, flag, integer
 from redcoll.collectives._arguments import flat, team_of
 from redcoll.collectives._gathering import gather_sources, prepare_copy
 from redcoll.protocol.descriptor import BROADCAST
 from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
-
-Array = NDArray[Any]
 
 
 @revoking(team_of_call)

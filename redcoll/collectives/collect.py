@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.collectives._arguments import check_arrays, flat, team_of
 from redcoll.collectives._gathering import (
     COPY,
@@ -26,8 +24,6 @@ from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import COLLECT, FCOLLECT, Call, pack
 from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
-
-Array = NDArray[Any]
 
 _INT64 = np.dtype(np.int64)
 

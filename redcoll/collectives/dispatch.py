@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from numpy.typing import NDArray
-
+from redcoll.arguments import Array
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.reduce import reduce
 from redcoll.collectives.reduce_scatter import reduce_scatter
@@ -18,8 +17,6 @@ from redcoll.collectives.scan import exscan, scan
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, REDUCE_SCATTER, SCAN
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 _TO_ALL: dict[int, Callable[..., None]] = {ALLREDUCE: allreduce, SCAN: scan, EXSCAN: exscan}
 

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, plain, shown, two_types
+from redcoll.arguments import Array, integer, plain, shown, two_types
 from redcoll.collectives._arguments import prepare, team_of
 from redcoll.collectives.allreduce import reduce_prepared
 from redcoll.errors import ArgumentError, DatatypeError
@@ -25,7 +24,6 @@ from redcoll.superaccumulator import EXACT_TYPES, rows_of_products, rows_of_sums
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
-Array = NDArray[Any]
 Shape = tuple[int, ...]
 
 

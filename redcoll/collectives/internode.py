@@ -12,16 +12,12 @@ In :func:`fold_pieces` MPI carries all vectors to all nodes, and every member fo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from numpy.typing import NDArray
-
+from redcoll.arguments import Array
 from redcoll.collectives._addressing import Operands, offsets, operands_of
 from redcoll.internode.rails import Rails, op_of_mpi
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE, Call, root_of
 from redcoll.team import Team
-
-Array = NDArray[Any]
 
 
 def fold_pieces(

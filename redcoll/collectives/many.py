@@ -9,10 +9,9 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll.collectives._arguments import team_of
 from redcoll.collectives._gather import gather
 from redcoll.collectives._items import checked_items, value_of, vector_of
@@ -32,7 +31,6 @@ from redcoll.protocol.descriptor import (
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
-Array = NDArray[Any]
 Values = TypeVar("Values")
 
 _MOST_PATTERNS: Final = 8

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import shown
+from redcoll.arguments import Array, shown
 from redcoll.collectives._arguments import team_of
 from redcoll.collectives._statistics import (
     NUMBERS,
@@ -30,8 +30,6 @@ from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import GATHER
 from redcoll.team import TeamLike, revoking
 from redcoll.world import team_of_call
-
-Array = NDArray[Any]
 
 _FEW = 128
 _REAL_NUMBERS = (int, float, np.integer, np.floating)

@@ -21,10 +21,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import ops
 from redcoll._mpi4py import MPI
+from redcoll.arguments import Array
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.datatypes import element_type, is_small_float, name_of, small_float
 from redcoll.errors import DatatypeError, OpError
@@ -32,7 +32,6 @@ from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, OBJECTS, SCAN, pack
 from redcoll.team import Team
 from redcoll.user_ops import label_of, mark_of
 
-Array = NDArray[Any]
 Combine = Callable[[Any, Any], Any]
 Fold = Callable[[Sequence[Any]], Any]
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer
+from redcoll.arguments import Array, integer
 from redcoll.collectives._addressing import Operands
 from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
@@ -18,8 +14,6 @@ from redcoll.protocol.descriptor import REDUCE, Call
 from redcoll.protocol.partition import Block
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
-
-Array = NDArray[Any]
 
 
 def reduce(

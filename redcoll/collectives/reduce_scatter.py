@@ -5,13 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, plain, shown
+from redcoll.arguments import Array, integer, plain, shown
 from redcoll.collectives._addressing import Operands
 from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
@@ -23,8 +22,6 @@ from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
 from redcoll.protocol.partition import Block
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
-
-Array = NDArray[Any]
 
 _MOST_BYTES_OF_MPI: Final = 2**31 - 1
 """The largest displacement that MPI libraries without large counts accept."""

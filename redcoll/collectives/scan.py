@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import Array
 from redcoll.collectives._arguments import flat, prepare, team_of
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, enter
@@ -17,8 +14,6 @@ from redcoll.protocol.descriptor import EXSCAN, SCAN, Call
 from redcoll.protocol.partition import cut
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
-
-Array = NDArray[Any]
 
 
 def scan(

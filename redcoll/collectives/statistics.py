@@ -6,10 +6,10 @@ import zlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, shown
+from redcoll.arguments import Array, integer, shown
 from redcoll.collectives._arguments import team_of
 from redcoll.collectives._statistics import (
     REALS,
@@ -27,8 +27,6 @@ from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import GATHER
 from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
-
-Array = NDArray[Any]
 
 
 @revoking(team_of_call)

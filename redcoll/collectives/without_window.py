@@ -6,18 +6,14 @@ It is for communicators without a team, and for operations or element types that
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
-from redcoll.arguments import summary
+from redcoll.arguments import Array, summary
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, SCAN, describe, pack
-
-Array = NDArray[Any]
 
 
 def gather_and_fold(

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.parts import blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
@@ -25,8 +25,6 @@ from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
 from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
-
-Array = NDArray[Any]
 
 _WORD: Final = 8
 

@@ -29,7 +29,6 @@ from redcoll.protocol.descriptor import FAILED
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
 
-Array = NDArray[Any]
 Bytes = NDArray[np.uint8]
 Step = tuple[
     MPI.Prequest,

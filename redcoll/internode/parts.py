@@ -7,8 +7,8 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.room import Room
 from redcoll.ops import Op
@@ -16,8 +16,6 @@ from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import Block, even_slices
 from redcoll.topology import Layout
-
-Array = NDArray[Any]
 
 
 def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] | None:

@@ -13,16 +13,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
+from redcoll.arguments import Array
 from redcoll.kernels.thresholds import CHUNK_BYTES_ACROSS
 from redcoll.liveness.progress import Wait, Watch, poll
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
 from redcoll.protocol.partition import LINE_BYTES, Block, even_slices
 from redcoll.topology import Layout
 
-Array = NDArray[Any]
 Fold = Callable[[Sequence[Array], Sequence[Array]], None]
 """``fold(parts, targets)`` folds parts, in their order, into every target.
 

@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.kernels._python.folds import Rows, fold_to_many
 from redcoll.kernels.interface import Buffers, NodeChannel, Run, TeamHooks
 from redcoll.protocol.descriptor import AHEAD, FAILED, Call, describe
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices
-
-Array = NDArray[Any]
 
 _MOST_TURNS: Final = 2
 """If :meth:`BaseChannel.views` has at most this number of entries, they are made in advance."""

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.datatypes import element_type
 from redcoll.kernels import numpy, thresholds
 from redcoll.kernels._compiled import fastpath, folds
@@ -31,7 +31,6 @@ __all__ = ["Channel", "KnownCalls", "accumulate", "accumulate_products", "await_
            "fold_to_many", "hand_over", "know_heap", "know_name", "pattern_of", "round_sums",
            "scan"]  # fmt: skip
 
-Array = NDArray[Any]
 
 NAME: Final = "compiled"
 SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED

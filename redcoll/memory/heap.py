@@ -14,12 +14,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.errors import ArgumentError, StateError, SymmetryError
 from redcoll.memory.allocator import Allocator
 from redcoll.memory.shared_window import SharedWindow
-
-Array = NDArray[Any]
 
 
 def address_of(array: Array) -> int:

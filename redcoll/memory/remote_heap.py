@@ -11,16 +11,14 @@ import contextlib
 import itertools
 import threading
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
+from redcoll.arguments import Array
 from redcoll.liveness import shutdown
 from redcoll.liveness.progress import Wait, Watch
-
-Array = NDArray[Any]
 
 _MOST_BYTES: Final = 1 << 30
 """The largest message, because MPI's counts have 32 bits."""

@@ -15,17 +15,14 @@ import threading
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll._mpi4py import MPI
-from redcoll.arguments import no_elements, not_array, not_writable
+from redcoll.arguments import Array, no_elements, not_array, not_writable
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.memory.heap import Heap
 from redcoll.onesided import rma
-
-Array = NDArray[Any]
 
 _MOST_KEPT = 1024
 

@@ -12,17 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.arguments import no_elements, not_writable
+from redcoll.arguments import Array, no_elements, not_writable
 from redcoll.errors import DatatypeError, StateError
 from redcoll.liveness.progress import Watch, WordWait
 from redcoll.memory.heap import Heap
 from redcoll.onesided import atomics, rma
 from redcoll.protocol.partition import LINE_BYTES
-
-Array = NDArray[Any]
 
 _GRANTED = 1 << 30
 _NEXT = _GRANTED - 1

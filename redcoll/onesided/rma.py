@@ -10,17 +10,14 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.arguments import integer, no_elements, not_array, not_writable, two_types
+from redcoll.arguments import Array, integer, no_elements, not_array, not_writable, two_types
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
 from redcoll.memory.heap import Heap
 from redcoll.memory.remote_heap import RemoteHeap
-
-Array = NDArray[Any]
 
 _MOST_KEPT = 1024
 

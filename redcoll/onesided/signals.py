@@ -7,13 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.onesided import atomics, rma
-
-Array = NDArray[Any]
 
 SET = "set"
 ADD = "add"

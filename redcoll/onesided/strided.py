@@ -9,13 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import integer, not_writable, two_types
+from redcoll.arguments import Array, integer, not_writable, two_types
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.onesided import rma
-
-Array = NDArray[Any]
 
 STEP_NAMES = ("target_step", "source_step")
 

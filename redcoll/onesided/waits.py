@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll import world
-from redcoll.arguments import not_integer
+from redcoll.arguments import Array, not_integer
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
 from redcoll.onesided import rma
 
-Array = NDArray[Any]
 Indices = NDArray[np.intp]
 
 

@@ -7,10 +7,8 @@ some PEs of a program make no such call, all PEs must call ``redcoll.init()``.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import config, kernels
 from redcoll._mpi4py import MPI
@@ -26,8 +24,6 @@ from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allo
 from redcoll.protocol.partition import round_up
 from redcoll.team import Team, TeamHandle, comm_state, make_team, revoking
 from redcoll.world.rendezvous import NODE, Key, Rendezvous, tag_of
-
-Array = NDArray[Any]
 
 _PAGE = 4096
 _LEAST_DEFAULT_HEAP_BYTES = 1 << 20

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redcoll.arguments import Array
 from redcoll_pvm import _settings
 from redcoll_pvm.runtime.message_transport import (
     CONTRIBUTION,
@@ -17,7 +18,7 @@ from redcoll_pvm.runtime.message_transport import (
     MessageTransport,
 )
 from redcoll_pvm.runtime.task_set import TaskSet
-from redcoll_pvm.runtime.transport import Array, Endpoint, Header, MatchKey, Sent, Transport
+from redcoll_pvm.runtime.transport import Endpoint, Header, MatchKey, Sent, Transport
 
 
 class MpiTransport(Transport):

@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from redcoll.arguments import Array
 from redcoll.errors import CollectiveMismatchError, NotInGroupError, RedcollError
 from redcoll.ops import Op
 from redcoll_pvm.runtime.group_snapshot import GroupSnapshot, Member
 from redcoll_pvm.runtime.group_store import GroupStore
 from redcoll_pvm.runtime.task_set import FIRST_SPIN_S, NEXT_SPIN_S, TaskSet
-from redcoll_pvm.runtime.transport import Array, Endpoint, Header, MatchKey, Transport
+from redcoll_pvm.runtime.transport import Endpoint, Header, MatchKey, Transport
 
 _KIND_SHIFT = 32
 

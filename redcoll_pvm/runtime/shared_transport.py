@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from redcoll._mpi4py import MPI
+from redcoll.arguments import Array
 from redcoll.memory.allocator import Allocator
 from redcoll.memory.shared_window import SharedWindow, room_bytes
 from redcoll.ops import Op
@@ -42,7 +43,6 @@ from redcoll_pvm.runtime.task_set import TaskSet
 from redcoll_pvm.runtime.transport import (
     INLINE_BYTES,
     SLOTS,
-    Array,
     Endpoint,
     Header,
     MatchKey,

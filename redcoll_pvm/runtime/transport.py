@@ -16,14 +16,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.ops import Op
 from redcoll_pvm import _settings
 from redcoll_pvm.runtime.message_transport import IncomingMessage
 from redcoll_pvm.runtime.task_set import TaskSet
 
-Array = NDArray[Any]
 MatchKey = tuple[int, int, int]
 """The recipient's incarnation, the subject of the call, and the sender."""
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll.arguments import plain
+from redcoll.arguments import Array, plain
 from redcoll.errors import DatatypeError
 from redcoll_shmem._arguments import integer
 from redcoll_shmem._types import C_TYPES, describe, is_like
 from redcoll_shmem.shmem._errors import CountError, UnlikeTypesError, UnnamedTypeError
-
-Array = NDArray[Any]
 
 TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
 """NumPy's letters for the types that have names in SHMEM."""

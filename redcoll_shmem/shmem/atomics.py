@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, DatatypeError, OpError, StateError
 from redcoll.onesided import atomics as core
 from redcoll_shmem._arguments import refuse, writable
 from redcoll_shmem._types import is_like
-from redcoll_shmem.shmem._checks import Array, one_element
+from redcoll_shmem.shmem._checks import one_element
 from redcoll_shmem.shmem._errors import UnlikeTypesError
 from redcoll_shmem.shmem.constants import AMO
 from redcoll_shmem.shmem.contexts import Ctx, pe_of

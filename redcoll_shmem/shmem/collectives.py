@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from redcoll.arguments import Array
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, StateError
@@ -28,7 +29,7 @@ from redcoll_shmem._calls import Call, checked_call, empty_call
 from redcoll_shmem._copies import VERBS
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
-from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
+from redcoll_shmem.shmem._checks import elements, require_pair, room
 from redcoll_shmem.shmem._errors import CountError
 from redcoll_shmem.shmem.constants import OP
 from redcoll_shmem.shmem.teams import Team, members

@@ -8,12 +8,12 @@ from typing import NoReturn
 
 import redcoll_shmem as c_api
 from redcoll import world
-from redcoll.arguments import shown
+from redcoll.arguments import Array, shown
 from redcoll.errors import ArgumentError, CollectiveError, StateError
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem._rc import rc
-from redcoll_shmem.shmem._checks import Array, require_array
+from redcoll_shmem.shmem._checks import require_array
 from redcoll_shmem.shmem.constants import THREAD
 
 __all__ = [

@@ -5,11 +5,12 @@ from __future__ import annotations
 from types import TracebackType
 
 from redcoll import arrays
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import locks as core
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem._types import LONG
-from redcoll_shmem.shmem._checks import Array, one_element
+from redcoll_shmem.shmem._checks import one_element
 from redcoll_shmem.shmem.memory import free
 
 __all__ = ["Lock", "clear_lock", "del_lock", "new_lock", "set_lock", "test_lock"]

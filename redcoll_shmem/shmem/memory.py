@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from redcoll import arrays, world
-from redcoll.arguments import flag
+from redcoll.arguments import Array, flag
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
-from redcoll_shmem.shmem._checks import Array
 from redcoll_shmem.shmem._errors import FreedError
 
 __all__ = [

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma as core
 from redcoll.onesided import strided
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
+from redcoll_shmem.shmem._checks import elements, require_pair, room
 from redcoll_shmem.shmem.contexts import Ctx, pe_of
 
 __all__ = ["get", "get_nbi", "iget", "iput", "put", "put_nbi"]

@@ -11,11 +11,12 @@ from functools import partial
 import numpy as np
 
 from redcoll import arrays
+from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
 from redcoll.onesided import signals as core
 from redcoll_shmem._arguments import constant, refuse
-from redcoll_shmem.shmem._checks import Array, one_element
+from redcoll_shmem.shmem._checks import one_element
 from redcoll_shmem.shmem.constants import CMP, SIGNAL
 from redcoll_shmem.shmem.contexts import Ctx, pe_of
 from redcoll_shmem.shmem.memory import free

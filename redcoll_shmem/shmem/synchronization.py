@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from redcoll.arguments import Array
 from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll.onesided.waits import Condition
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem.shmem._checks import Array, one_element, require_array
+from redcoll_shmem.shmem._checks import one_element, require_array
 from redcoll_shmem.shmem._errors import CountError
 from redcoll_shmem.shmem.constants import CMP
 from redcoll_shmem.synchronization import COMPARISONS, Comparison

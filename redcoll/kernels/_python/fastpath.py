@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.kernels._python.folds import fold
 from redcoll.kernels._python.rounds import Rounds
 from redcoll.kernels.interface import PreparedCall, TeamHooks
@@ -28,7 +28,6 @@ from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 if TYPE_CHECKING:
     from random import Random
 
-Array = NDArray[Any]
 
 _MOST_KEPT: Final = 1024
 _MOST_CALLS_KEPT: Final = 256

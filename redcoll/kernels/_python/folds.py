@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll.arguments import Array
 from redcoll.kernels.interface import Segments
 from redcoll.ops import AND, OR, PLAIN_SUM, XOR, Op
-
-Array = NDArray[Any]
 
 _BLOCK_BYTES: Final = 32 << 10
 """Folds run over blocks of this size, so accumulator and operand stay in the first caches."""

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from numpy.typing import NDArray
-
+from redcoll.arguments import Array
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import TeamHooks
 from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import COUNT, EXTRA, SOURCE, STATUS, TARGET, WORD, Scratch
-
-Array = NDArray[Any]
 
 _YIELDS: Final = range(20)
 _sched_yield = os.sched_yield
