@@ -1,4 +1,4 @@
-"""Convert PVM's element types to NumPy's, and check arrays that replace C's addresses."""
+"""Map PVM's datatypes to NumPy's dtypes, and check the arrays that programs pass."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REDUCIBLE = {
     for code, dtype in DTYPES.items()
     if code not in (pvm.PVM_USHORT, pvm.PVM_UINT, pvm.PVM_ULONG)
 }
-"""The types of pvm_reduce, pvm_gather and pvm_scatter, which refuse unsigned types."""
+"""The datatypes that pvm_reduce, pvm_gather and pvm_scatter accept."""
 
 _BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
 
@@ -41,10 +41,10 @@ _BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
 def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -> Array:
     """Return the first ``count`` elements of ``data`` as a one-dimensional view.
 
-    ``data`` is a C-contiguous array or another object with a buffer; messages call it ``name``.
-    PVM_STR and PVM_BYTE accept any bytes. Raises DatatypeError if ``data`` has no buffer of
-    ``datatype``. Raises ArgumentError if ``data`` is not contiguous, is too short, or is read-only
-    although ``writable`` is true.
+    ``data`` is an array or another object that supports the buffer protocol. Error messages call
+    ``data`` by ``name``. PVM_STR and PVM_BYTE accept elements of any type of one byte. Raises
+    DatatypeError if ``data`` has no buffer, or elements of another type. Raises ArgumentError if
+    ``data`` is not C-contiguous, is too short, or is read-only although ``writable`` is true.
     """
     dtype = DTYPES[datatype]
     array = plain(data, name) if isinstance(data, np.ndarray) else _array_of(name, data, dtype)

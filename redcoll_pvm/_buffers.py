@@ -1,8 +1,8 @@
 """Implement message buffers, in which items are packed and unpacked in order.
 
 A buffer is a list of runs. A run has items of the same type. A message contains the runs in order.
-Each run has two 64-bit words, the datatype and the size in bytes, and then the items, padded to a
-multiple of 8 bytes.
+In a message, each run starts with two 64-bit words, the datatype and the size in bytes. The items
+follow, padded to a multiple of 8 bytes.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class Buffer:
     def pack(self, datatype: int, items: Array) -> None:
         """Append items.
 
-        The items are copied at once. With PvmDataInPlace, items other than strings are copied only
-        when the message is sent.
+        With PvmDataInPlace, numbers are copied when the message is sent. All other items are copied
+        at once.
         """
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()
-        if items.size or datatype == pvm.PVM_STR:  # an empty run would have no effect when unpacked
+        if items.size or datatype == pvm.PVM_STR:  # an empty string is an item
             self.runs.append((datatype, items))
 
     def encoded(self) -> Bytes:
@@ -118,7 +118,7 @@ class Buffer:
 
 
 class Buffers:
-    """The buffers of a task: the active ones, and others whose numbers the program has."""
+    """The buffers of a task: the active buffers, and buffers that the program knows by number."""
 
     def __init__(self) -> None:
         self._last_id = 0
@@ -166,10 +166,10 @@ buffers = Buffers()
 
 
 def strided(name: str, size: int, nitem: int, stride: int) -> slice:
-    """Return which elements of an array with ``size`` elements a call packs or unpacks.
+    """Return the slice of an array that a call packs or unpacks.
 
-    Raises PvmError (PvmBadParam) if ``nitem`` is below 0 or ``stride`` is below 1. Raises
-    ArgumentError if the array is too short.
+    The array has ``size`` elements. Raises PvmError (PvmBadParam) if ``nitem`` is below 0 or
+    ``stride`` is below 1. Raises ArgumentError if the array is too short.
     """
     if nitem < 0 or stride < 1:
         raise PvmError(pvm.PvmBadParam)

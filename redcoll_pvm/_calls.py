@@ -1,8 +1,9 @@
 """Implement the steps that pvm_reduce, pvm_gather and pvm_scatter share.
 
 A member that needs no data of other members sends its part and returns.
-:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match. If a call fails
-its checks, it reports this to the members whose calls match it, or discards their contributions.
+:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match. If a sender's call
+fails its checks, the call sends an error code instead of data. If a recipient's call fails its
+checks, the call discards the contributions that other members send to it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ REDUCE, GATHER, SCATTER = range(3)
 
 
 def in_words(name: str, msgtag: int, group: str) -> str:
-    """Return a description of a call for messages."""
+    """Return a description of a call, for error messages."""
     return f"{name} with tag {msgtag} in group {group!r}"
 
 
@@ -60,13 +61,13 @@ def decline(
     rootginst: int,
     error: Exception,
 ) -> None:
-    """Ensure that later calls of the members match, after this call has failed its checks."""
+    """Count this call although it has failed its checks, so that later calls still match."""
     try:
         snapshot = snapshot_of(runtime, group)
         own, root = snapshot.require_own(), snapshot.at(rootginst)
         subject = subject_of(kind, msgtag, snapshot)
     except (PvmError, RedcollError):
-        return  # no calls of other members can match this call
+        return  # no call of another member can match this call
     partners = snapshot.others if root is own else (root,)
     if (root is own) == (kind == SCATTER):
         code = error.code if isinstance(error, PvmError) else pvm.PvmBadParam

@@ -26,7 +26,7 @@ from redcoll_pvm.runtime.pvm_runtime import PvmRuntime, start
 P = ParamSpec("P")
 
 OutParameter = MutableSequence[Any] | Any
-"""A list or array whose elements a call sets, where C takes a pointer; None for NULL."""
+"""A list or array for the results of a call, where C takes a pointer. None stands for NULL."""
 
 MOST_TAG = 2**31 - 1
 """The highest tag of messages and of calls on groups."""
@@ -46,7 +46,7 @@ _CODES: dict[type[RedcollError], int] = {
 
 
 class PvmError(Exception):
-    """Ends a call with a return code.  Public calls catch it."""
+    """Ends a call with a return code.  Public calls catch this exception."""
 
     def __init__(self, code: int, detail: str = "") -> None:
         super().__init__(detail)
@@ -98,7 +98,7 @@ def _await_spawn(runtime: PvmRuntime) -> None:
 
 
 def tid_of(index: int) -> int:
-    """Return the task id of the task with this index."""
+    """Return the id of a task; ``index`` is the task's rank in ``MPI_COMM_WORLD``."""
     return _FIRST_TID + index
 
 
@@ -130,7 +130,7 @@ def put(target: OutParameter, values: Sequence[Any]) -> None:
 def report(code: int, *, call: str = "", detail: str = "") -> int:
     """Record a failure; return its code.
 
-    If ``call`` is given and PvmAutoErr is on, print the failure.
+    If ``call`` is given, print the failure, exit or abort, as the option PvmAutoErr demands.
     """
     task.errno = code
     level = task.options[pvm.PvmAutoErr]
@@ -154,10 +154,11 @@ def print_line(text: str) -> None:
 def call(
     *, prints: bool, name: str | None = None
 ) -> Callable[[Callable[P, int]], Callable[P, int]]:
-    """Make a decorator: exceptions of a call that have a code in PVM become return codes.
+    """Make a decorator that turns a call's exceptions into PVM's return codes.
 
-    ``prints`` says whether PVM prints failures of this call if PvmAutoErr is on. ``name`` is the
-    call's name in these messages (default: the function's name).
+    Exceptions for which PVM has no code reach the program. ``prints`` says whether PVM prints
+    failures of this call if PvmAutoErr is on. ``name`` is the call's name in these messages
+    (default: the function's name).
     """
 
     def decorate(function: Callable[P, int]) -> Callable[P, int]:

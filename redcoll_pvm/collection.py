@@ -39,7 +39,7 @@ def pvm_gather(
 ) -> int:
     """Collect the members' arrays at the root (pvm_gather(3PVM)).
 
-    All members call it. A member that is not the root sends its array and returns.
+    All members must call. A member that is not the root sends its array and returns.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def pvm_scatter(
 ) -> int:
     """Send each member its part of the root's array (pvm_scatter(3PVM)).
 
-    All members call it. The root sends all parts and returns. Other members wait for the root.
+    All members must call. The root sends all parts and returns. Other members wait for the root.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def pvm_scatter(
     -------
     int
         0, or the code of an error. The errors are those of ``pvm_gather``, with ``result`` and
-        ``data`` exchanged. Members other than the root get ``PvmMismatch`` if the root's count or
-        datatype differ, or if its call failed. They get ``PvmNotInGroup`` if the root left or died
-        before it sent.
+        ``data`` exchanged. Members other than the root get ``PvmMismatch`` if the root has another
+        count or datatype, or if the root's call failed. They get ``PvmNotInGroup`` if the root left
+        or died before it sent.
 
     Raises
     ------
@@ -181,8 +181,8 @@ def _send_rows(
             endpoint = endpoint_to(snapshot, member, subject)
             runtime.exchange.send(snapshot, endpoint, datatype, row.size, row)
         except BaseException:
-            # Without the error, other members would wait forever, or take a row of the next call
-            # for a row of this call.
+            # Notify the members that have no row yet. Otherwise they would wait forever, or use a
+            # row of the next call in this call.
             rest = snapshot.others[at + 1 :]
             send_errors(runtime, snapshot, rest, subject, pvm.PvmSysErr, wait=False)
             raise

@@ -67,7 +67,7 @@ def _fortran(
 
     c_name = c_name or function.__name__
     routine.__name__ = routine.__qualname__ = c_name.replace("pvm_", "pvmf")
-    routine.__doc__ = f"Call ``{c_name}``; ``{result}[0]`` is set to what it returns.{more}"
+    routine.__doc__ = f"Call ``{c_name}``, and set ``{result}[0]`` to the return value.{more}"
     routine.__signature__ = signature  # type: ignore[attr-defined]
     hints = [hint for each, hint in function.__annotations__.items() if each != "return"]
     types = dict(zip(inputs, hints, strict=True))
@@ -118,7 +118,7 @@ def _unpack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
 
 
 def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) -> int:
-    """Call ``pvm_siblings``; set ``sibling[0]`` to the id of task ``index`` if it is not -1."""
+    """Call ``pvm_siblings``; set ``sibling[0]`` to the id of task ``index``, if ``index`` >= 0."""
     index = integer(index, "index")
     tids: list[int] = []
     code = tasks.pvm_siblings(tids)
@@ -150,7 +150,7 @@ pvmfreduce = _fortran(
     _reduce,
     "func data count datatype msgtag group rootginst info",
     c_name="pvm_reduce",
-    more="\n\nA group's name of more than 31 bytes is ``PvmBadParam``.",
+    more="\n\nA group's name of more than 31 bytes gives ``PvmBadParam``.",
 )
 pvmfgather = _fortran(
     collection.pvm_gather, "result data count datatype msgtag group rootginst info"
@@ -163,7 +163,7 @@ pvmfpack = _fortran(
     _pack_any,
     "what xp nitem stride info",
     c_name="pvm_pack",
-    more="\n\n``what`` is the type. Of a string, the first ``nitem`` characters are packed.",
+    more="\n\n``what`` is the type. For a string, the first ``nitem`` characters are packed.",
 )
 pvmfunpack = _fortran(
     _unpack_any,

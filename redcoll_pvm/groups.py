@@ -81,7 +81,8 @@ def pvm_lvgroup(group: str) -> int:
 def pvm_gsize(group: str) -> int:
     """Return the number of members (pvm_gsize(3PVM)).
 
-    Any task can call. In a frozen group, members also count the members that have left it.
+    Any task can call. If the caller is a member of a frozen group, the number includes the members
+    that have left the group.
 
     Returns
     -------
@@ -127,8 +128,8 @@ def pvm_barrier(group: str, count: int) -> int:
     group
         The group's name. The caller must be a member.
     count
-        How many members must call, including the caller; -1 for the present number of members. The
-        first caller fixes the number.
+        How many members must call, including the caller; -1 for the present number of members. All
+        calls of a barrier must give the same number as the first call.
 
     Returns
     -------
@@ -137,8 +138,7 @@ def pvm_barrier(group: str, count: int) -> int:
 
         * ``PvmNullGroup``: the name is None or empty.
         * ``PvmNoGroup``: there is no such group, or it is frozen and a member has left it.
-        * ``PvmNotInGroup``: the caller is not a member, or the group has too few tasks left to
-          reach the number.
+        * ``PvmNotInGroup``: the caller is not a member, or too few tasks can still call.
         * ``PvmMismatch``: ``count`` differs from the first caller's, or is below 1 and not -1.
 
     Raises
@@ -154,7 +154,7 @@ def pvm_barrier(group: str, count: int) -> int:
 
 @call(prints=False)
 def pvm_freezegroup(group: str, size: int) -> int:
-    """Close a group to new members once ``size`` members have called (pvm_freezegroup(3PVM)).
+    """Close a group to new members when ``size`` members have called (pvm_freezegroup(3PVM)).
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Send and receive messages between tasks.
 
 Sending copies the message, and never waits for the recipient. Messages from one task to another
-arrive in the order in which they were sent. They never mix with the contributions of pvm_reduce,
-pvm_gather and pvm_scatter.
+arrive in the order in which they were sent. A receive never takes a contribution of pvm_reduce,
+pvm_gather or pvm_scatter.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def pvm_send(tid: int, msgtag: int) -> int:
     -------
     int
         0, even if the task has left or died. Or the code of an error: ``PvmBadParam`` for an
-        unknown tid or a negative tag; ``PvmNoBuf``.
+        unknown tid or a negative tag; ``PvmNoBuf`` if there is no active send buffer.
     """
     runtime = enroll()
     msgtag = _require_tag(msgtag)
@@ -79,8 +79,8 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     Returns
     -------
     int
-        0; or ``PvmNoBuf``; or ``PvmBadParam`` as in ``pvm_send``, or for a list that is too short.
-        After an error nothing is sent.
+        0; or ``PvmNoBuf`` or ``PvmBadParam`` as in ``pvm_send``; or ``PvmBadParam`` for a list that
+        is too short. After an error nothing is sent.
     """
     runtime = enroll()
     buffer = buffers.require_send()
@@ -104,7 +104,7 @@ def pvm_bcast(group: str, msgtag: int) -> int:
     -------
     int
         0, or the code of an error: ``PvmNullGroup``; ``PvmNoGroup``; ``PvmBadParam`` for a negative
-        tag; ``PvmNoInst`` if the group has no other members; ``PvmNoBuf``.
+        tag; ``PvmNoInst`` if the group has no other members; ``PvmNoBuf`` as in ``pvm_send``.
     """
     runtime = enroll()
     snapshot = snapshot_of(runtime, group)
@@ -137,8 +137,8 @@ def pvm_recv(tid: int, msgtag: int) -> int:
     -------
     int
         The buffer's number, which is positive. Or the code of an error: ``PvmBadParam`` for an
-        unknown tid or a tag below -1; ``PvmNoTask`` if the sender has left or died. With -1, all
-        other tasks have left or died.
+        unknown tid or a tag below -1; ``PvmNoTask`` if the sender has left or died. If ``tid`` is
+        -1, ``PvmNoTask`` means that all other tasks have left or died.
 
     Raises
     ------
@@ -269,8 +269,8 @@ def pvm_precv(
 ) -> int:
     """Wait for a message and put its items into an array (pvm_precv(3PVM)).
 
-    The active receive buffer does not change. If the message has more than ``len`` items, the other
-    items are lost.
+    The active receive buffer does not change. If the message has more than ``len`` items, only the
+    first ``len`` items are kept.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def _require_index(tid: int, runtime: PvmRuntime) -> int:
 def _wanted(
     tid: int, msgtag: int, runtime: PvmRuntime
 ) -> tuple[int | None, Callable[[Message], bool]]:
-    """Check a receive's arguments; return the sender (None for any) and a matching function."""
+    """Check a receive's arguments; return the sender (None for any) and a test for messages."""
     tid, msgtag = integer(tid, "tid"), integer(msgtag, "msgtag")
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")

@@ -4,10 +4,10 @@
 ``info[0]`` to 0, or to ``PvmBadParam`` if the function is not defined on the type.
 PVM's rules differ from NumPy's:
 
-* Maximum and minimum of real numbers keep x only if it is strictly greater (smaller). If x and y
-  are equal, or x or y is a NaN, the result is y.
-* Maximum and minimum of complex numbers compare the squares of the moduli, computed in the element
-  type. The result is y only if the square of y is strictly greater (smaller).
+* Maximum and minimum of real numbers keep x only if x is strictly greater (smaller) than y. If x
+  and y are equal, or if x or y is a NaN, the result is y.
+* Maximum and minimum of complex numbers compare the squared moduli, in the element type. The result
+  is y only if y has the strictly greater (smaller) squared modulus.
 * The product of complex numbers is the textbook formula, with every step rounded.
 """
 
@@ -33,7 +33,7 @@ Function = Callable[[int, Any, Any, int, Any], Any]
 Combine = Callable[[Array, Array, Array], object]
 """``combine(x, y, out)``, as in :mod:`redcoll.ops`. In this module ``out`` is always ``x``."""
 Table = Mapping[int, Combine]
-"""The combine function for each datatype on which a function is defined."""
+"""The implementations of a predefined function, by datatype."""
 
 _INTEGERS = (pvm.PVM_SHORT, pvm.PVM_INT, pvm.PVM_LONG)
 _REALS = (pvm.PVM_FLOAT, pvm.PVM_DOUBLE)
@@ -121,7 +121,7 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
 _OPS: Mapping[Function, Op] = {PvmSum: PLAIN_SUM, PvmProduct: PROD}
-"""The functions whose results are those of the core's operations."""
+"""The predefined functions that give the same results as an operation of the core."""
 
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
@@ -146,12 +146,12 @@ def is_defined(func: Function, datatype: int) -> bool:
 
 
 def operation(func: Function, datatype: int) -> Op | None:
-    """Return the core's operation with the same results; None if there is no such operation."""
+    """Return the core's operation that gives the same results as ``func``, or None."""
     return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 
 def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> None:
-    """Combine all arrays of ``others`` in ``x``, with the results of one call of ``func`` each."""
+    """Combine all arrays of ``others`` into ``x``, as one call of ``func`` for each array would."""
     combine = _TABLES[func][datatype]
     with np.errstate(all="ignore"):
         for y in others:

@@ -1,11 +1,11 @@
 """Pack arrays into the active send buffer, and unpack arrays from the active receive buffer.
 
-``pvm_pkint(ip, nitem, stride)`` packs ``nitem`` elements of an array of PVM_INT (int32), or of a
-list of numbers: every ``stride``-th element. ``pvm_upkint`` sets the elements of such an array or
-list in the same way. Each other type, and strings, have their own pair of calls.
+``pvm_pkint(ip, nitem, stride)`` packs ``nitem`` elements of an int32 array or of a list of numbers.
+The call takes every ``stride``-th element. ``pvm_upkint`` sets the same elements of such an array
+or list. Each other type has a pair of calls, and strings have a pair, too.
 
-Items must be unpacked in the order and with the types in which they were packed. The numbers of
-items in a call can differ. All calls return 0 or the code of an error:
+Unpack the items in the order in which they were packed, and with the same types. A call can unpack
+more or fewer items than one call has packed. All calls return 0 or the code of an error:
 
 * ``PvmNoBuf``: there is no active buffer (call ``pvm_initsend`` or ``pvm_recv`` first);
 * ``PvmBadParam``: ``nitem`` is below 0, ``stride`` is below 1, or the array is None;
@@ -73,18 +73,18 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 
 
 def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
-    # Check the buffer first, because an object without a buffer has no size.
+    # First raise the error for an object that does not support the buffer protocol.
     vector("the array", data, datatype, 0, writable=writable)
     size = data.size if isinstance(data, np.ndarray) else np.asarray(memoryview(data)).size
     return vector("the array", data, datatype, size, writable=writable)
 
 
 def _is_numbers(data: Any, datatype: int) -> bool:
-    """Return whether ``data`` is a number or a list of numbers, instead of memory."""
-    if isinstance(data, bytes):  # NumPy's, too
+    """Return whether ``data`` is a number or a list of numbers, instead of a buffer."""
+    if isinstance(data, bytes):  # np.bytes_ is a subclass
         return False
     if isinstance(data, np.generic):
-        # PVM_BYTE takes arrays of any bytes, including values outside its range.
+        # PVM_BYTE takes a scalar of one byte unchanged, as it takes arrays of any one-byte type.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
     if isinstance(data, (int, float, complex)):
         return True
@@ -100,7 +100,11 @@ def _has_buffer(data: Any) -> bool:
 
 
 def _from_numbers(datatype: int, numbers: Any) -> Array:
-    """Return an array of the numbers. Refuse numbers that would change."""
+    """Return the numbers as an array.
+
+    Raises ArgumentError for an integer that is out of range, and DatatypeError for items of a kind
+    that does not convert, such as complex numbers for a real datatype.
+    """
     dtype = DTYPES[datatype]
     try:
         if dtype.kind in "iu":

@@ -48,7 +48,7 @@ class _Part(NamedTuple):
 def _part(
     runtime: PvmRuntime, snapshot: GroupSnapshot, datatype: int, msgtag: int, rootginst: int
 ) -> _Part:
-    """Check all arguments except the array; return the caller's role."""
+    """Check the datatype, the tag and the root; return the caller's role."""
     cache = snapshot.cache
     part: _Part | None = cache.get((datatype, msgtag, rootginst))
     if part is None:
@@ -79,8 +79,8 @@ def pvm_reduce(
 ) -> int:
     """Combine the members' arrays in the root's array (pvm_reduce(3PVM)).
 
-    All members call it. A member that is not the root sends its array and returns. The root
-    waits for all members, and combines in the order of the instance numbers.
+    All members must call. A member that is not the root sends its array and returns. The root
+    waits for all members, and combines the arrays in the order of the instance numbers.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def pvm_reduce(
 
         The root can also get these codes:
 
-        * ``PvmMismatch``: a member's count or datatype differ, or its call failed.
+        * ``PvmMismatch``: a member has another count or datatype, or the member's call failed.
         * ``PvmNotInGroup``: a member left or died before it contributed.
         * ``PvmBadParam``: PvmMax, PvmMin, PvmSum or PvmProduct is not defined on the datatype.
         * The negative number that ``func`` set. Then ``data`` is unchanged, or contains the
@@ -166,7 +166,7 @@ def _function(func: Any, datatype: int) -> Any:
     """
     if is_predefined(func):
         return func
-    # Any other callable is a function with PVM's arguments, even if it cannot be hashed.
+    # All other callables are functions with PVM's arguments.
     is_op = isinstance(func, np.ufunc | str) or is_mpi_op(func) or not callable(func)
     if not is_op:
         return func
@@ -185,14 +185,14 @@ def _fold(
     own: Member,
     headers: Sequence[Header],
 ) -> int:
-    """Combine contributions and ``data`` in the order of instances, in ``data``; return a code."""
+    """Combine contributions and ``data`` into ``data`` in the order of instances; return a code."""
     if not headers:
         return pvm.PvmOk
     op = func if isinstance(func, Op) else operation(func, datatype)
     if op is not None and not op.is_user and runtime.exchange.fold(op, data, own, headers):
         return pvm.PvmOk
-    is_ours = not isinstance(func, Op) and is_predefined(func)
-    if is_ours and not is_defined(func, datatype):
+    has_table = not isinstance(func, Op) and is_predefined(func)
+    if has_table and not is_defined(func, datatype):
         return pvm.PvmBadParam
     operands = _operands(runtime, data, own, headers)
     x = next(operands)
@@ -200,14 +200,14 @@ def _fold(
         with np.errstate(all="ignore"):
             for y in operands:
                 func.combine(x, y, x)
-        code, is_own_inside = pvm.PvmOk, True
-    elif is_ours:
+        code, has_own = pvm.PvmOk, True
+    elif has_table:
         fold_predefined(func, datatype, x, operands)
-        code, is_own_inside = pvm.PvmOk, True
+        code, has_own = pvm.PvmOk, True
     else:
-        code, is_own_inside = _fold_by_program(func, datatype, x, operands, data)
+        code, has_own = _fold_by_program(func, datatype, x, operands, data)
     # If the fold ended before it combined the root's own elements, data stays unchanged.
-    if x is not data and is_own_inside:
+    if x is not data and has_own:
         data[...] = x
     return code
 
@@ -215,19 +215,19 @@ def _fold(
 def _fold_by_program(
     func: Function, datatype: int, x: Array, others: Iterable[Array], own: Array
 ) -> tuple[int, bool]:
-    """Combine ``others`` in ``x`` by the program's function.
+    """Combine ``others`` into ``x`` with the program's function.
 
     Return the last code, and whether ``own`` was combined.
     """
     info = np.zeros(1, np.int32)
-    is_own_inside = x is own
+    has_own = x is own
     for y in others:
-        is_own_inside = is_own_inside or y is own
+        has_own = has_own or y is own
         info[0] = pvm.PvmOk
         func(datatype, x, y, len(x), info)
         if info[0] < 0:
             break
-    return int(info[0]), is_own_inside
+    return int(info[0]), has_own
 
 
 def _operands(

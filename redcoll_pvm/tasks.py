@@ -65,10 +65,10 @@ def pvm_spawn(
     ntask: int,
     tids: OutParameter,
 ) -> int:
-    """Return tasks that have not been spawned yet (pvm_spawn(3PVM)).
+    """Get the ids of tasks that have not been spawned yet (pvm_spawn(3PVM)).
 
-    The call starts no process. Each task of the job except the first can be spawned once, in the
-    order of their numbers.
+    The call starts no process. Every task of the job except the first can be spawned once. The
+    call takes tasks in the order of their ids.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def pvm_exit() -> int:
     """Leave all groups, and leave PVM (pvm_exit(3PVM)).
 
     The process continues, but later PVM calls return ``PvmSysErr``. A process that ends without
-    this call also leaves.
+    this call also leaves PVM.
     """
     enroll().leave()
     return pvm.PvmOk
@@ -126,8 +126,8 @@ def pvm_perror(msg: str) -> int:
 def pvm_setopt(what: int, val: int) -> int:
     """Set an option and return its former value (pvm_setopt(3PVM)).
 
-    ``PvmAutoErr`` is 0 to print no failures, 1 to print failures, 2 to exit after printing, or 3 to
-    abort after printing. All other options of PVM are stored, but have no effect.
+    The value of ``PvmAutoErr`` is 0 to print no failures, 1 to print failures, 2 to exit after
+    printing, or 3 to abort after printing. All other options of PVM are stored, but have no effect.
 
     Returns
     -------

@@ -14,15 +14,16 @@
         |            |  MpiTransport       several nodes |
         v                                  |             v
     GroupStore                           MessageTransport         MPI messages
-    |  SharedGroupStore    one node
-    |  RemoteGroupStore    several nodes: asks the GroupServer    interface: keeps the groups
+    |  SharedGroupStore    one node                               interface: keeps the groups
+    |  RemoteGroupStore    several nodes: asks the GroupServer
         |
     GroupTable                                                    groups and tasks as memory words
         |
     TaskSet                                                       lost tasks; progress and waits
 
-On one node, tasks read and write the group table and the contributions in shared memory. So no call
-has to wait for a task that computes. On several nodes, task 0 is the group server, and everything
-else travels as MPI messages. If a task is killed, calls that wait for it end with an error that
-names it. The killed task stays a member of its groups.
+On one node, tasks read and write the group table and the contributions in shared memory. So no task
+has to interrupt its computation to serve other tasks. On several nodes, task 0 is the group server.
+Requests, contributions and messages then travel as MPI messages. If a task is killed, calls that
+wait for the task end with an error that names the task. The killed task stays a member of its
+groups.
 """

@@ -1,6 +1,6 @@
 """Implement barrier and freeze, in which members wait until a given number of members has arrived.
 
-A barrier is a word of the group table with generation, count and arrivals. The first arrival fixes
+A barrier is a word of the group table with generation, count and arrivals. The first arrival sets
 the count. The last arrival starts the next generation, for which the other members wait.
 """
 
@@ -20,7 +20,7 @@ from redcoll_pvm.runtime.task_set import FIRST_SPIN_S, NEXT_SPIN_S, TaskSet
 
 
 class GroupBarrier:
-    """Makes barriers and freezes of the groups in a store."""
+    """Runs the barriers and the freezes of the groups in a store."""
 
     def __init__(self, tasks: TaskSet, store: GroupStore) -> None:
         self._tasks = tasks
@@ -31,9 +31,8 @@ class GroupBarrier:
 
         Raises CollectiveMismatchError if ``count`` is below 1 or differs from the count of the
         tasks that wait. Raises NoGroupError if a member has left a frozen group. Raises
-        NotInGroupError if the caller is not a member, or if too few tasks of the group are left to
-        reach ``count``. After an exception the caller is not counted, and the other
-        tasks continue to wait.
+        NotInGroupError if the caller is not a member, or if too few tasks can still call. After an
+        exception the caller is not counted, and the other tasks continue to wait.
         """
         group.require_own()
         if group.is_broken:
@@ -42,7 +41,7 @@ class GroupBarrier:
         self._meet(group, group.record + BARRIER, wanted, "barrier", None)
 
     def freeze(self, group: GroupSnapshot, size: int | None = None) -> int:
-        """Close a group to new members once ``size`` members have called; return the size.
+        """Close a group to new members when ``size`` members have called; return the size.
 
         Raises AlreadyInGroupError if the group is frozen, and otherwise the same exceptions as
         :meth:`barrier`.
@@ -101,7 +100,7 @@ class GroupBarrier:
     def _missing(
         self, group: GroupSnapshot, waiting: list[int], n_missing: int, doing: str
     ) -> list[int]:
-        """Return the tasks that can still arrive: members, or else tasks that can join.
+        """Return the members that can still arrive; without such members, tasks that can join.
 
         Raises NotInGroupError if there are too few such tasks.
         """
@@ -109,8 +108,7 @@ class GroupBarrier:
         can_come = [task for task in tasks.others() if task not in waiting]
         now = self._store.snapshot(group.name).members
         members = [member.task for member in now if member.task in can_come]
-        # A task that joins can replace a member that has left. If a member has died, the call
-        # fails.
+        # A task that joins can replace a member that has left, but not a member that has died.
         has_dead = any(tasks.is_dead(member.task) for member in group.members)
         if n_missing > (len(members) if has_dead else len(can_come)):
             ends = ((tasks.name(m.task), tasks.fate(m.task)) for m in group.members)

@@ -29,7 +29,8 @@ from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _REFRESH_S = 0.1
-"""Interval between two requests for news, and between two reads of a group during a wait."""
+"""Interval between two requests for tasks that have gone, and between two reads of a group in a
+wait."""
 
 
 class RemoteGroupStore(GroupStore):
@@ -49,7 +50,7 @@ class RemoteGroupStore(GroupStore):
         self._answers: dict[int, tuple[bool, Any]] = {}
         self._ended: set[tuple[int, int]] = set()
         self._claimer: int | None = None
-        # How many contributions each task had sent to this task, when it left a group of this task.
+        # Leavers of this task's groups, and how many contributions each had sent to this task.
         self._on_the_way: dict[int, int] = {}
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0
@@ -145,7 +146,7 @@ class RemoteGroupStore(GroupStore):
             self._answers[number] = (is_error, value)
 
     def _report_deaths(self) -> None:
-        """Report dead tasks of this node, which other nodes cannot see."""
+        """Report the deaths of tasks on this node, because other nodes cannot see them."""
         for task in self._tasks.node:
             if task not in self._reported and self._tasks.is_dead(task):
                 self._reported.add(task)

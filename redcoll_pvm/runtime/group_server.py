@@ -1,9 +1,9 @@
 """Run the group server of a job on several nodes: task 0 keeps the group table for all tasks.
 
-The server makes all changes one after the other. The code is the same that tasks on a single node
-run on their shared memory. If MPI allows several threads, a thread answers requests, so that other
-tasks do not wait for the program of task 0. Otherwise task 0 answers requests whenever it polls: in
-every PVM call on groups and messages, and in every wait.
+The server makes all changes one after the other. It uses the same code as tasks on one node, which
+change the group table in shared memory. If MPI allows several threads, a thread of task 0 answers
+requests. So other tasks do not wait until the program of task 0 calls PVM. Without threads, task 0
+answers requests whenever it polls: in every PVM call on groups and messages, and in every wait.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ Request = tuple[int, str, tuple[Any, ...]]
 Gone = tuple[int, str | None]
 """A task, and how its process ended (None if it left normally)."""
 Answer = tuple[int, bool, Any, list[Gone], dict[int, int]]
-"""Number of the request, whether the value is an exception, the value, the news, and the numbers of
-contributions in flight."""
+"""Number of the request, whether the value is an exception, the value, the tasks that have gone
+since the last answer, and the entry of ``GroupServer._on_the_way``."""
 
 
 class SendList:
-    """Messages that MPI has not sent yet. It keeps their data alive."""
+    """Messages that MPI has not sent yet. The list keeps the messages' data alive."""
 
     def __init__(self, comm: MPI.Intracomm) -> None:
         self._comm = comm
@@ -68,7 +68,7 @@ class SendList:
 
 
 class GroupServer:
-    """The server: it keeps the groups of all tasks, and answers requests.
+    """Keeps the groups of all tasks, and answers requests.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class GroupServer:
         self._gone: dict[int, str | None] = {}
         self._news: list[Gone] = []
         self._n_told = [0] * tasks.size
-        # For each task: how many contributions each leaver of one of its groups had sent to it.
+        # For each task: leavers of its groups, and how many contributions each had sent to it.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
         self._sends = SendList(comm)
@@ -160,8 +160,8 @@ class GroupServer:
             value: Any = self._perform(task, operation, *args)
             is_error = False
         except Exception as error:
-            # Send the error to the caller, and continue. If no caller waits, the error ends the
-            # server.
+            # Send the error to the caller, and continue. If no caller waits, an unexpected error
+            # ends the server.
             if number == NO_ANSWER and not isinstance(error, RedcollError):
                 raise
             value, is_error = error, True
@@ -199,7 +199,7 @@ class GroupServer:
         self._table.leave(task, record, instance)
 
     def _announce(self, leaver: int, record: int, sent: Sequence[int]) -> None:
-        """Make members wait for the contributions of a task before they see its exit."""
+        """Make members receive a leaver's contributions before they see that it has left."""
         for member in self._table.members(record):
             if sent[member]:
                 self._on_the_way[member][leaver] = sent[member]

@@ -14,7 +14,7 @@ class Member(NamedTuple):
     instance: int
     task: int
     incarnation: int
-    """Number of the membership, which no other membership in the job has."""
+    """Number of the membership, unique in the job."""
     has_left: bool
     """Whether the membership ended after the group was frozen."""
 
@@ -55,7 +55,7 @@ class GroupSnapshot:
         self.is_broken = group.is_broken
         own = next((m for m in group.members if m.task == me and not m.has_left), None)
         self.own = own
-        """The caller's membership; None if it is not a member."""
+        """The caller's membership; None if the caller is not a member."""
         self.members = tuple(m for m in group.members if own is not None or not m.has_left)
         """The members in the order of their instances."""
         self.others = tuple(m for m in self.members if m is not own)
@@ -73,7 +73,7 @@ class GroupSnapshot:
         return {member.task for member in self.members if not member.has_left}
 
     def at(self, instance: int) -> Member:
-        """Return the member of this instance, or raise NoInstanceError."""
+        """Return the member with this instance number, or raise NoInstanceError."""
         member = self._by_instance.get(instance)
         if member is None:
             raise NoInstanceError(f"group {self.name!r} has no instance {instance}")

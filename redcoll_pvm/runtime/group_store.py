@@ -31,10 +31,9 @@ class GroupStore(ABC):
         self._me = tasks.me
         self._snapshots: dict[str, GroupSnapshot] = {}
         self.join_callbacks: list[Callable[[int], object]] = []
-        """Functions that are called with the incarnation of each new membership of this task."""
+        """Functions to call when this task has joined a group. The argument is the incarnation."""
         self.leave_callbacks: list[Callable[[int], object]] = []
-        """Functions that are called with the incarnation of each membership before this task ends
-        it."""
+        """Functions to call before this task leaves a group. The argument is the incarnation."""
 
     @abstractmethod
     def _call(self, operation: str, *args: Any) -> Any:
@@ -62,7 +61,7 @@ class GroupStore(ABC):
 
     @abstractmethod
     def is_current(self, snapshot: GroupSnapshot) -> bool:
-        """Return whether the group is unchanged, as far as this task knows."""
+        """Return whether the snapshot is up to date, as far as this task knows."""
 
     def holds(self, record: int, incarnation: int) -> bool:
         """Return whether this membership still exists."""
@@ -99,11 +98,10 @@ class GroupStore(ABC):
         try:
             self._leave(snapshot.record, own.instance)
         except BaseException:
-            # Raise the first error, even if this call fails.
+            # Raise the first error, even if holds() raises another error.
             with contextlib.suppress(RedcollError):
                 if self.holds(snapshot.record, own.incarnation):
-                    # The caller is still a member. Call these callbacks, so that later calls of
-                    # other members match its calls.
+                    # The caller is still a member, so it must receive contributions again.
                     for callback in self.join_callbacks:
                         callback(own.incarnation)
             raise
@@ -145,7 +143,7 @@ class GroupStore(ABC):
 
     @abstractmethod
     def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
-        """Poll for the end of a generation, for at most ``limit_s``; return whether it came."""
+        """Poll until a generation has ended, for at most ``limit_s``; return whether it has."""
 
     # -- tasks ---------------------------------------------------------------------
 
@@ -156,7 +154,7 @@ class GroupStore(ABC):
 
     @abstractmethod
     def claimer(self) -> int | None:
-        """Return the task that has claimed the caller; None if it is not known (yet)."""
+        """Return the task that has claimed the caller; None if the caller knows of no claim."""
 
     @abstractmethod
     def depart(self) -> None:

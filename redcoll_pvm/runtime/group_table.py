@@ -1,9 +1,9 @@
 """Keep the groups and tasks of a job in 64-bit words.
 
-The words are in shared memory on a single node, and otherwise in the memory of the group server.
-The first words are the lock (the task that holds it, plus 1), the newest incarnation, and the
-number of records in use. A cache line for each task and a record for each group follow. A task's
-line has these words::
+On one node, the words are in shared memory. On several nodes, they are in the memory of the group
+server. The first words are the lock (the task that holds it, plus 1), the newest incarnation, and
+the number of records in use. Next come a cache line for each task and a record for each group. A
+task's line has these words::
 
     state       ``LEFT`` after the task has left the job
     claimer     the task that has spawned this one, plus 1
@@ -19,9 +19,10 @@ A record has these words::
     freezing, barrier   barrier words: generation, count, arrivals
     slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
 
-Each operation has the task for which it runs as an argument. A task holds the lock while it changes
-words. But barrier words are changed by compare-and-swap. As long as a record's version is
-unchanged, a task need not read the record again. A record without members is free.
+Most operations have an argument that names the task for which they run. A task holds the lock while
+it changes a record. Barrier words are an exception, because tasks change them by compare-and-swap.
+A task reads a record again only if the record's version has changed. A record without members is
+free for another group.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _member(instance: int, slot: int) -> Member:
 
 
 def _next_generation(word: int) -> int:
-    """Return a barrier word without arrivals, one generation later."""
+    """Return the barrier word that starts the next generation, without arrivals."""
     return ((word >> GENERATION_SHIFT) + 1 & _GENERATION_MASK) << GENERATION_SHIFT
 
 
@@ -91,10 +92,10 @@ def _mark(at: int, generation: int) -> int:
 
 
 class GroupTable:
-    """The table of groups and tasks, with all operations on it.
+    """The table of groups and tasks, and all operations on the table.
 
-    Construction is collective over ``comm``, the tasks that use the table directly and share
-    memory.
+    Construction is collective over ``comm``. The tasks of ``comm`` share memory and use the table
+    directly.
     """
 
     def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
@@ -126,8 +127,8 @@ class GroupTable:
                 self.words[_LOCK] = 0
 
     def _try_lock(self) -> bool:
-        # This task may hold the lock already, because an interrupt ended an earlier call before its
-        # release.
+        # This task may hold the lock already, if an interrupt ended an earlier call before it
+        # released the lock.
         holder = self.words[_LOCK]
         return holder == self._lock_value or (
             holder == 0 and self._compare_swap(_LOCK, 0, self._lock_value) == 0
@@ -215,7 +216,8 @@ class GroupTable:
     def join(self, task: int, name: str) -> tuple[int, Member]:
         """Make a task a member with the lowest free instance; return the record and the membership.
 
-        Raises AlreadyInGroupError, NotInGroupError and GroupLimitError as :meth:`GroupStore.join`.
+        Raises AlreadyInGroupError, NotInGroupError and GroupLimitError, as :meth:`GroupStore.join`
+        does.
         """
         words = self.words
         with self._locked():
@@ -253,8 +255,7 @@ class GroupTable:
         self._begin_change(record)
         for word in (_EXTENT, _FROZEN, _BROKEN, *range(_SLOTS, self._record_words)):
             words[record + word] = 0
-        # Keep the generations growing, so that a late wait in the old group does not match the new
-        # group.
+        # Start a new generation, so that a late wait in the old group does not match the new group.
         for word in (FREEZING, BARRIER):
             words[record + word] = _next_generation(words[record + word])
         start = (record + _NAME) * 8
@@ -264,7 +265,7 @@ class GroupTable:
         return record
 
     def leave(self, _task: int, record: int, instance: int) -> None:
-        """End a membership.  In a frozen group its slot stays occupied."""
+        """End a membership.  In a frozen group, the member's slot stays occupied."""
         words = self.words
         with self._locked():
             self._begin_change(record)
@@ -327,16 +328,18 @@ class GroupTable:
     ) -> tuple[int, bool]:
         """Count a task as arrived at a barrier word.
 
-        The first arrival fixes the count. The last arrival starts the next generation, and freezes
-        the group of the record ``freezing`` before another task can join. Returns the generation in
-        which the task is counted, and whether this call ends it.
+        The first arrival sets the count. The last arrival starts the next generation. If
+        ``freezing`` is a record, the last arrival also freezes the record's group, before another
+        task can join. Returns the generation in which the task is counted, and whether this call
+        ends the generation.
 
         Raises CollectiveMismatchError if ``wanted`` differs from the count of the tasks that wait.
         """
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
         with self._locked():
-            # Begin the change first, so that the tasks that the arrival releases wait for the lock.
+            # Begin the change first. Then the tasks that this arrival releases see a new version,
+            # and wait for the lock.
             self._begin_change(freezing)
             generation, is_last = self._arrive(task, at, wanted, doing)
             if is_last:
@@ -387,14 +390,13 @@ class GroupTable:
     ) -> tuple[bool, list[int], int] | None:
         """Return whether the group is broken, which tasks wait and how many have arrived.
 
-        None if the generation has ended.
+        The result is None if the generation has ended.
         """
         while (word := self.words[at]) >> GENERATION_SHIFT == generation:
             self._fence()
             waiting = self.waiting(at, generation)
             self._fence()
-            # The number of arrivals and the list of tasks fit together only if the word has not
-            # changed.
+            # The number of arrivals belongs to the list of tasks only if the word has not changed.
             if self.words[at] == word:
                 return bool(self.words[record + _BROKEN]), waiting, word & MAX_COUNT
         return None

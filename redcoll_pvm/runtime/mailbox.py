@@ -16,8 +16,7 @@ from redcoll_pvm.runtime.message_transport import MESSAGE, IncomingMessage, Mess
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _GRACE_POLLS = 3
-"""How many polls, at intervals of 0.1 s, a receive from a task that has left makes before it
-fails."""
+"""If the sender has left, a receive fails after this number of polls, which are 0.1 s apart."""
 
 
 class Message:
@@ -59,8 +58,8 @@ class Mailbox:
     def find(self, is_wanted: Callable[[Message], bool]) -> Message | None:
         """Return the first message that matches and is complete, or None.
 
-        If the first match is still arriving, later matches have to wait for it. If its sender has
-        died, the incomplete message is dropped.
+        If the first match is still arriving, the result is None even if a later match is complete.
+        An incomplete message is dropped if its sender has died.
         """
         self._tasks.progress()
         while (message := self._first(is_wanted)) is not None:
@@ -84,9 +83,9 @@ class Mailbox:
         """Wait for a message and remove it.
 
         ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
-        call. Raises PeerLostError if no message is in flight, and the source has left or died (for
-        None: all other tasks have). It also raises PeerLostError if the source is the caller, which
-        has sent no message.
+        call. Raises PeerLostError if no matching message is in flight, and the source has left or
+        died. If ``source`` is None, all other tasks must have left or died. The call also raises
+        PeerLostError if the source is the caller, and the caller has sent no message.
         """
         found: list[Message] = []
         polls_left = _GRACE_POLLS
@@ -101,7 +100,7 @@ class Mailbox:
             nonlocal polls_left
             message = self._first(is_wanted)
             if message is not None:
-                # The next poll drops incomplete messages of a dead task.
+                # The next poll takes a whole message, and drops an incomplete one of a dead task.
                 is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
                 return [] if is_over else [message.source]
             left = [task for task in self._tasks.others() if source in (None, task)]

@@ -1,4 +1,4 @@
-"""Carry messages between tasks by MPI, without loss and in the order of each sender.
+"""Carry messages between tasks by MPI, without loss and in the order in which they are sent.
 
 A message has a kind, some numbers and a body. A short message is one MPI message. A long message is
 two MPI messages, a head and a body. The recipient posts a receive for the body after it has
@@ -27,7 +27,7 @@ _HEAD, _BODY = 1, 2
 """MPI's tags for heads of messages, and for long bodies."""
 _SHORT_BYTES = 8 << 10
 _FIXED_WORDS = 3
-"""The first words of a head: kind, number of numbers, bytes of the body."""
+"""Words at the start of each head: the kind, how many numbers follow, and the bytes of the body."""
 
 
 class IncomingMessage:

@@ -39,7 +39,7 @@ class MpiTransport(Transport):
         self.give_way: Callable[[], object] = os.sched_yield
         """A function that is called between polls."""
         self._messages_of: dict[tuple[int, int], IncomingMessage] = {}
-        # Contributions that arrived before the server's answer with the number of the membership.
+        # Contributions for a new membership, whose incarnation this task does not know yet.
         self._early: list[Header] = []
         self._newest = 0
         messages.deliver(CONTRIBUTION, self._receive)
@@ -70,7 +70,7 @@ class MpiTransport(Transport):
         self._tasks.progress()
 
     def _free(self, ticket: int) -> None:
-        # The contribution may be missing here: it was freed if no call could take it.
+        # The contribution is missing if it was freed before, because no call could take it.
         sent = self._sent.pop(ticket, None)
         if sent is not None:
             self._unused_bytes += sent.space_bytes

@@ -25,7 +25,7 @@ from redcoll_pvm.runtime.transport import Transport
 class PvmRuntime:
     """The runtime of a task: groups, contributions, messages.
 
-    :func:`start` makes it, collectively.
+    :func:`start` makes the runtime, collectively.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class PvmRuntime:
         return self._has_finished or self.tasks.have_all_left()
 
     def receive_notices(self) -> None:
-        """Answer requests to the group server. Other tasks may use it until all tasks have left."""
+        """Answer requests to the group server, which other tasks can use until all have left."""
         if self.has_left:
             self.store.serve()
 

@@ -1,10 +1,10 @@
-"""Exchange contributions of all members of a group with one member, the root.
+"""Exchange contributions between the members of a group and one member, the root.
 
 A sender sends its contribution and continues. The recipient collects the contribution in its own
 call. Calls match by group, subject (kind of call and tag) and order. The k-th call in which a
-member sends to a recipient matches the k-th call in which the recipient expects this member. A call
-that fails its checks also counts. Such a call sends an error code, or discards the contributions of
-other members.
+member sends to a recipient matches the k-th call in which the recipient expects a contribution of
+this member. A call that fails its checks also counts. Such a call sends an error code, or discards
+the contributions of other members.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class RootedExchange:
 
         ``data`` is one-dimensional and contiguous and has ``count`` elements. The recipient
         compares ``dtype_code`` and ``count`` with its own values. If the wait for space fails, the
-        recipient's call fails, too. If all slots are in use, however, this task cannot notify the
-        recipient, and then this call does not count.
+        recipient's call fails, too. But if all slots are in use, this task cannot notify the
+        recipient. Then this call does not count for the matching of calls.
         """
         transport = self._transport
         ticket = transport.ticket
@@ -120,7 +120,7 @@ class RootedExchange:
 
         The caller then uses :meth:`data` and finally :meth:`release`. With ``include_departed``,
         the result also has a contribution of each task that left the group after it contributed.
-        Without it, contributions of memberships that have ended are dropped.
+        Without ``include_departed``, contributions of memberships that have ended are dropped.
 
         Raises NotInGroupError if a member left before it contributed, PeerLostError if the member
         died, and CollectiveMismatchError if a contribution has another type or count, or if its
@@ -147,10 +147,10 @@ class RootedExchange:
         if headers is None:
             headers = [transport.pop(key) for key in expected.keys]
         else:
-            # Tasks that have left may have contributed before.
+            # Tasks that have left the group may have contributed before they left.
             transport.poll()
         for index, member in enumerate(expected.members):
-            if headers[index].instance != member.instance:  # from an earlier membership
+            if headers[index].instance != member.instance:  # sent in an earlier membership
                 headers[index] = headers[index]._replace(instance=member.instance)
         if include_departed and arrived:
             headers.extend(self._pop_departed(expected))
@@ -229,7 +229,7 @@ class RootedExchange:
                 transport.release(transport.pop(key))
 
     def _queues(self, expected: Expected) -> list[MatchKey]:
-        """Return the keys of this subject with contributions that have arrived."""
+        """Return the keys of this subject whose queues are not empty."""
         address = (expected.group.require_own().incarnation, expected.subject)
         return [key for key in self._transport.arrived() if key[:2] == address]
 
@@ -247,9 +247,10 @@ class RootedExchange:
         return CollectiveMismatchError(f"{doing()}: {what}")
 
     def fold(self, op: Op, data: Array, own: Member, headers: Sequence[Header]) -> bool:
-        """Combine contributions and the caller's ``data`` in the order of instances, in ``data``.
+        """Combine contributions and the caller's ``data`` into ``data``, in the order of instances.
 
-        Does nothing and returns False if the kernel has no loop for the operation and type.
+        If the kernel has no loop for the operation and type, nothing changes, and the result is
+        False.
         """
         place = (own.instance, own.incarnation)
         before = 0

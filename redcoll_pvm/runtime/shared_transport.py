@@ -1,7 +1,7 @@
 """Carry contributions in shared memory, for tasks on one node.
 
-Each task has a segment. Only this task writes contributions to the segment, and the recipients read
-them in place. The segment has these parts::
+Each task has a segment. A task writes its contributions to its own segment, and the recipients read
+the contributions there. The segment has these parts::
 
     published   ticket and slot of the newest contribution
     slots       a slot for each contribution that has not been taken
@@ -63,16 +63,17 @@ _BUFFER_AT = round_up(_SLOTS_AT + SLOTS * _SLOT_WORDS * 8, 4096)
 _LEAST_BUFFER_BYTES = 16 << 10
 
 _RECLAIMED_BY_EACH = 4
-"""How many old contributions a call tests for reuse of their space. Without space it tests all."""
+"""Number of old contributions that each send checks. The send frees the space of contributions that
+have been taken. If no space is left, the send checks all old contributions."""
 
 
 def _buffer_bytes(comm: MPI.Intracomm) -> int:
-    """Return the value of the setting. The default shrinks to fit the free memory."""
+    """Return the size of each task's buffer. The default shrinks if shared memory is scarce."""
     wanted_bytes = _settings.HANDOVER_BYTES.get()
     if not _settings.HANDOVER_BYTES.is_set():
         share = room_bytes(comm) // 4 // comm.Get_size() - _BUFFER_AT
         wanted_bytes = max(min(wanted_bytes, share), _LEAST_BUFFER_BYTES)
-    # Tasks can have equal values although only some of them set the variable.
+    # Use the size of task 0 everywhere. The sizes can differ if only some tasks set the variable.
     return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))
 
 
@@ -90,8 +91,8 @@ class SharedTransport(Transport):
         self._words = window.words
         self._memory = window.memory
         self._fence = window.fence
-        # For each task, the start of its segment in bytes, and the index of its published word and
-        # of its first slot, in words.
+        # For each task: the byte offset of its segment, and the indices of the segment's published
+        # word and of the first word of its slots.
         self._starts = [task * window.segment_bytes for task in range(tasks.size)]
         self._published = [start // 8 for start in self._starts]
         self._slots = [(start + _SLOTS_AT) // 8 for start in self._starts]
@@ -266,7 +267,7 @@ class SharedTransport(Transport):
         if self._fence is not None:
             self._fence()
         # The sender can reuse the slot during this read, if the contribution is for another task or
-        # for a membership that has ended.
+        # for a membership that has ended. So keep the contribution only after these tests.
         if (
             header.to == self._me
             and self._words[slot + _HEADER] == ticket

@@ -18,8 +18,8 @@ from redcoll.topology import Process, names_of, on_hosts
 from redcoll_pvm import _settings
 
 FIRST_SPIN_S, NEXT_SPIN_S = 1e-3, 1e-4
-"""How long a wait polls a single word: at the start of the wait, where most waits end, and later
-between two calls of the progress callbacks."""
+"""Seconds for which a wait polls a single word. The first limit applies at the start, where most
+waits end. The second limit applies later, between two calls of the progress callbacks."""
 
 
 class JobInfo(NamedTuple):
@@ -58,7 +58,7 @@ def exchange_job_info(comm: MPI.Intracomm) -> JobInfo:
 
 
 class _Tasks(Peers):
-    """The processes of the tasks. A task can also report the end of another task's process."""
+    """The processes of the tasks, and the deaths that tasks of other nodes have reported."""
 
     def __init__(self, processes: list[Process], names: list[str], size: int) -> None:
         self.states = [OPEN] * size
@@ -110,7 +110,7 @@ class TaskSet:
         names = on_hosts(names_of(range(self.size)), info.processes)
         self._tasks = _Tasks(info.processes, names, self.size)
         self.progress_callbacks: list[Callable[[], object]] = []
-        """Functions that every poll and every wait calls."""
+        """Functions that :meth:`progress` calls."""
         self._is_in_progress = False
         self.watch = Watch(self._tasks, self.progress)
 
@@ -169,9 +169,10 @@ class TaskSet:
             self._is_in_progress = False
 
     def compare_swap_on(self, window: SharedWindow) -> Callable[[int, int, int], int]:
-        """Return the fastest ``compare_swap`` on a window. All accesses must use it.
+        """Return the fastest ``compare_swap`` on a window.
 
-        MPI's own function may use a lock that the compiled kernel's instruction does not respect.
+        All atomic changes of the window must use this function. MPI's own function may use a lock
+        that the compiled kernel's instruction does not respect.
         """
         fast = self.kernel.compare_swap
         return window.prepared_compare_swap() if fast is None else partial(fast, window.words)

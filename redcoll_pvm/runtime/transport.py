@@ -1,10 +1,10 @@
 """Define the interface through which contributions travel from task to task.
 
 A sender writes a contribution and continues. The sender waits only if its send buffer is full, or
-if 256 of its contributions have not been taken yet. The recipient keeps contributions that have
-arrived in queues, one for each match key, until a call takes them. On one node contributions are in
-shared memory (:mod:`redcoll_pvm.runtime.shared_transport`). On several nodes they are MPI messages
-(:mod:`redcoll_pvm.runtime.mpi_transport`).
+if 256 of its contributions have not been taken yet. The recipient has a queue for each match key. A
+contribution that has arrived stays in its queue until a call takes it. On one node, contributions
+are in shared memory (:mod:`redcoll_pvm.runtime.shared_transport`). On several nodes, they are MPI
+messages (:mod:`redcoll_pvm.runtime.mpi_transport`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from redcoll_pvm.runtime.message_transport import IncomingMessage
 from redcoll_pvm.runtime.task_set import TaskSet
 
 MatchKey = tuple[int, int, int]
-"""The recipient's incarnation, the subject of the call, and the sender."""
+"""The recipient's incarnation, the subject (kind of call and tag), and the sender."""
 
 SLOTS = 256
-"""The most contributions of a sender that have not been taken yet."""
+"""Limit on the number of a sender's contributions that have not been taken yet."""
 INLINE_BYTES = 256
 """Contributions up to this size in bytes take no space in the send buffer."""
 
@@ -51,7 +51,7 @@ class Header(NamedTuple):
     ticket: int
     """The number of the contribution. A sender counts its contributions from 1."""
     slot: int
-    """The index of the first word of its slot in shared memory."""
+    """The index of the first word of the contribution's slot in shared memory."""
     to: int
     recipient_incarnation: int
     subject: int
@@ -115,12 +115,12 @@ class Transport(ABC):
 
         ``data`` is one-dimensional and contiguous, or None. ``is_wanted`` is a function that
         returns whether the recipient can still take the contribution. The function is called when
-        space is scarce. Raises CollectiveTimeoutError if there was no space for
+        space is scarce. Raises CollectiveTimeoutError if no space became free within
         ``REDCOLL_TIMEOUT``.
         """
         n_bytes = 0 if data is None else data.nbytes
-        # A contribution that is larger than the buffer occupies the whole buffer, and travels as a
-        # message.
+        # A contribution that is larger than the buffer travels as a message, but counts as if it
+        # filled the buffer.
         space_bytes = min(n_bytes, self._buffer_bytes) if n_bytes > INLINE_BYTES else 0
         if not self._has_space(space_bytes):
             self._await_space(space_bytes)
@@ -245,8 +245,8 @@ class Transport(ABC):
         incarnations = self._unwanted.get(key)
         if incarnations is None:
             return False
-        # The call to discard belongs to a membership that has ended, so its contribution will not
-        # arrive.
+        # This contribution belongs to a later membership of the sender. So the contributions to
+        # discard from earlier memberships will not arrive.
         while incarnations and incarnations[0] < incarnation:
             incarnations.popleft()
         is_unwanted = bool(incarnations)
@@ -257,15 +257,15 @@ class Transport(ABC):
         return is_unwanted
 
     def expected(self, keys: Sequence[MatchKey]) -> array[int]:  # noqa: ARG002
-        """Return the argument of :meth:`collect` for a contribution of each queue."""
+        """Return the argument with which :meth:`collect` takes a contribution from each queue."""
         return array("q")
 
     def collect(self, expected: array[int]) -> list[Header] | None:  # noqa: ARG002
-        """Take a contribution of each queue in one call of the kernel, if no other arrives.
+        """Take all expected contributions in one call of the kernel.
 
-        The kernel spins for up to 1 ms for each late contribution. If it cannot collect all
-        contributions, the result is None, and the contributions that have arrived are in the
-        queues.
+        The kernel spins for up to 1 ms for each late contribution. The kernel stops if this time
+        has passed, or if an unexpected contribution arrives. Then the result is None, and the
+        contributions that have arrived are in the queues.
         """
         return None
 
@@ -276,9 +276,10 @@ class Transport(ABC):
         before: int,  # noqa: ARG002
         headers: Sequence[Header],  # noqa: ARG002
     ) -> bool:
-        """Combine contributions and ``data``, which comes after the first ``before`` contributions.
+        """Combine contributions and ``data`` into ``data``, in one call of the kernel.
 
-        One call of the kernel does this. If the kernel cannot do it, do nothing and return False.
+        ``data`` comes after the first ``before`` contributions. If the kernel has no suitable loop,
+        nothing changes, and the result is False.
         """
         return False
 
