@@ -15,7 +15,7 @@ from redcoll.bench.results import Point
 from redcoll.bench.tables import human_bytes
 
 CORES = 2
-"""Cores of the machine of the recorded results. More ranks are oversubscribed."""
+"""Number of cores of the machine that measured the recorded results."""
 Kind = tuple[str, str, str]
 SUM: Kind = ("allreduce", "sum", "float64")
 
@@ -27,14 +27,14 @@ _SLOW, _FAST = "#b2182b", "#2166ac"
 
 
 def kinds(found: Iterable[Point]) -> list[Kind]:
-    """Return the combinations of collective, operation and type of the points, each once."""
+    """Return each combination of collective, operation and type that the points have."""
     return list(
         dict.fromkeys((p.cell.collective, p.cell.op, p.cell.type) for p in found),
     )
 
 
 def speedup(path: Path, found: Sequence[Point]) -> None:
-    """Draw how many times faster Allreduce is, with a core for each rank."""
+    """Draw the speedup of Allreduce over mpi4py, in jobs that have a core for each rank."""
     mine = [
         p for p in found if p.kernel == "compiled" and p.cell.pes == CORES and kinds([p]) == [SUM]
     ]

@@ -29,12 +29,12 @@ Kind = tuple[str, str, str]
 
 
 class Limits(NamedTuple):
-    """Largest allowed ratios of a time to that of the MPI library, with the same calls."""
+    """Largest allowed ratios of redcoll's time to the MPI library's time for the same call."""
 
     cell: float
-    """In each cell."""
+    """The limit for each cell."""
     mean: float
-    """The geometric mean over all cells."""
+    """The limit for the geometric mean over all cells."""
 
 
 SYMMETRIC = {
@@ -42,19 +42,19 @@ SYMMETRIC = {
     "Open MPI": Limits(0.75, 0.25),
     "Intel MPI": Limits(0.75, 0.45),
 }
-"""Limits of symmetric arrays on each MPI library."""
+"""Limits for symmetric arrays, by MPI library."""
 ORDINARY = {
     "MPICH": Limits(1.0, 0.4),
     "Open MPI": Limits(1.0, 0.4),
     "Intel MPI": Limits(1.1, 0.75),
 }
-"""Limits of ordinary arrays on each MPI library."""
+"""Limits for ordinary arrays, by MPI library."""
 COPY_MOST = 1.3
-"""Largest allowed ratio of long symmetric arrays to a copy of the source."""
+"""Largest allowed ratio of times: long symmetric arrays divided by a copy of the source."""
 SHARED_TO_SYMMETRIC_MOST = 1.15
-"""Largest allowed ratio of arrays of ``shared_arrays()`` to symmetric arrays."""
+"""Largest allowed ratio of times: arrays of ``shared_arrays()`` divided by symmetric arrays."""
 SHARED_MOST = 0.7
-"""Largest allowed ratio of arrays of ``shared_arrays()`` to each MPI library."""
+"""Largest allowed ratio of times: arrays of ``shared_arrays()`` divided by the MPI library."""
 
 _SUM: Kind = ("allreduce", "sum", "float64")
 _OTHER_COLLECTIVES: tuple[Kind, ...] = (
@@ -110,7 +110,7 @@ def _numpy_most(n_bytes: int) -> float:
     return 1.0 if n_bytes >= 1 << 10 else 1.2
 
 
-# Jobs of the bench run on MPICH and Open MPI, which have the same limits.
+# The benchmark's jobs use MPICH and Open MPI, which have the same limits.
 GOALS: tuple[Goal, ...] = (
     Goal(
         "symmetric arrays",
@@ -206,7 +206,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
                 == (mpi, goal.kernel, goal.lane, goal.path)
                 and (point.has_competitor, point.nodes) == (goal.has_competitor, 1)
                 and goal.concerns(point.cell)
-                # Skip cells that have no time of their peer, but keep wrong results.
+                # Skip cells without a time of the peer, but keep cells with a wrong result.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)
             ]
             ratios = [_ratio(goal, point) for point in mine]
@@ -222,7 +222,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """Return one point for each cell and series. Prefer jobs with just the cell's number of PEs."""
+    """Return one point for each cell and series. Prefer jobs of exactly the cell's PEs."""
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
         jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)

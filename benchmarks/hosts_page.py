@@ -1,4 +1,4 @@
-"""Render the page of figures on several hosts, from what ``several_hosts.py`` measured."""
+"""Render the page about several hosts from the results of ``several_hosts.py``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from redcoll.bench.results import Point, Run
 Layout = tuple[int, int]
 """Number of hosts, and number of ranks on each host."""
 CALLS = {"allreduce": "Allreduce", "reduce": "Reduce", "reduce_scatter": "Reduce_scatter_block"}
-"""The name of MPI's call, by the collective of the benchmark."""
+"""The name of the MPI call, by the benchmark's name of the collective."""
 MOST_MEAN = 0.7
-"""Largest allowed geometric mean of allreduce with several ranks on each host."""
+"""Largest allowed geometric mean of allreduce's ratios with several ranks on each host."""
 MOST_GROWTH = 1.15
-"""Largest allowed ratio on 16 hosts divided by the ratio on 4 hosts, with one rank on each host."""
+"""Largest allowed growth of the ratio from 4 to 16 hosts, with one rank on each host."""
 
 
 def most(collective: str, order: str, ranks: int) -> float:
@@ -151,7 +151,7 @@ def _table(runs: Sequence[Run], collective: str, heading: str, order: str) -> li
 def misses(point: Point, order: str, layout: Layout, four: Point | None = None) -> bool:
     """Return whether a cell misses a limit.
 
-    ``four`` is the cell of 4 hosts, if the growth from 4 to 16 hosts has a limit.
+    ``four`` is the cell on 4 hosts, if the growth of the ratio from 4 to 16 hosts has a limit.
     """
     if point.error is not None:
         return True

@@ -19,7 +19,7 @@ _TIMEOUT_S = 3600
 
 
 def find(program: str) -> str:
-    """Return the path of a launcher: next to this Python, or else on the PATH.
+    """Return the path of a launcher. Look next to this Python, then on the PATH.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def measure(
     Returns
     -------
     Run or None
-        The results; None if the job failed before it had results.
+        The results, or None if the job failed before it wrote them.
     """
     json.unlink(missing_ok=True)
     progress = "yes" if reaches_terminal(sys.stderr) else "no"

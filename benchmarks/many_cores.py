@@ -2,7 +2,8 @@
 
 ``python benchmarks/many_cores.py`` counts the lines that one member reads and writes in a round, by
 running the NumPy kernel on memory that counts accesses. From the counts it computes the time of a
-round, for today's protocol and for one with two levels. docs/many_cores.md explains the result.
+round, for today's protocol and for a protocol with two levels. docs/many_cores.md explains the
+result.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _PER_LINE = 8
 """Words of a cache line."""
 
 OVERLAPPED_NS = ONE_WAY_NS / 10
-"""Assumed time of each further line while a core has ten reads under way."""
+"""Assumed time of each further line if a core reads ten lines at the same time."""
 
 
 class Counting:
-    """Words of memory, and the lines that were read and written."""
+    """Words of memory that record which cache lines are read and written."""
 
     def __init__(self, words: Any) -> None:
         self._words = words
@@ -58,15 +59,15 @@ def count(ranks: int) -> tuple[int, int]:
 
 
 def flat(ranks: int, line_ns: float) -> float:
-    """Return the time of a round of 8 bytes: one hop, and all other headers."""
+    """Return the time of a round of 8 bytes, in which each rank reads all other headers."""
     return ONE_WAY_NS + (ranks - 1) * line_ns
 
 
 def two_levels(ranks: int, line_ns: float) -> tuple[float, int]:
     """Return the time of a round with the best size of groups, and that size.
 
-    The first rank of a group reads the group's headers and packs their 8 bytes. All ranks read a
-    header and the packed lines of each group.
+    The first rank of a group reads the group's headers and packs the 8 bytes of each header into
+    lines. From each group, all ranks read one header and the packed lines.
     """
 
     def time(group: int) -> float:

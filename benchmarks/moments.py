@@ -23,7 +23,7 @@ SHORT, LONG = np.linspace(0, 1, 8), np.linspace(0, 1, 1 << 20)
 
 
 def _naive(x: np.ndarray) -> float:
-    """Return the variance, computed with two reductions as in programs without redcoll."""
+    """Return the variance by two reductions, as programs without redcoll compute it."""
     mean = COMM.allreduce(x.sum()) / (x.size * COMM.size)
     return float(COMM.allreduce(((x - mean) ** 2).sum()) / (x.size * COMM.size))
 

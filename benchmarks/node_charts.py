@@ -1,7 +1,8 @@
-"""Plot redcoll's time relative to MPI's, measured and computed, against the number of nodes.
+"""Plot the ratio of redcoll's time to MPI's time against the number of nodes.
 
-``python benchmarks/node_charts.py DIRECTORY`` reads ``hosts-*.json`` there, as
-``benchmarks/several_hosts.py`` wrote them, and writes ``hosts.png`` and ``scaling.png``.
+``python benchmarks/node_charts.py DIRECTORY`` reads the files ``hosts-*.json`` of
+``benchmarks/several_hosts.py`` in DIRECTORY. It plots the measured ratios in ``hosts.png``, and the
+ratios that ``benchmarks/scaling.py`` computes in ``scaling.png``.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def across_nodes(path: Path, title: str, panels: Mapping[str, Lines], nodes: str
 
 
 def measured(directory: Path) -> None:
-    """Draw the ratios on hosts for order ``node``, with one and with two ranks on each host."""
+    """Draw the measured ratios of order ``node``, with one and with two ranks on each host."""
     panels: dict[str, dict[int, list[tuple[int, float]]]] = {}
     runs = results.load(sorted(directory.glob("hosts-*.json")))
     for run in sorted(runs, key=hosts_page.layout_of):
@@ -63,7 +64,7 @@ def measured(directory: Path) -> None:
 
 
 def computed(directory: Path) -> None:
-    """Draw the ratios that the model gives for both orders on the network with RDMA."""
+    """Draw the ratios that the model computes for both orders on the network with RDMA."""
     ranks, node_s, mpi_node_s, _ = scaling.measured(scaling.RESULTS, None)
     machine = scaling.Machine(scaling.NETWORKS["cluster"], ranks, node_s, mpi_node_s)
 

@@ -1,8 +1,8 @@
-"""Compare redcoll with OpenSHMEM, called from C, and from Python if shmem4py is installed.
+"""Compare redcoll with OpenSHMEM in C, and with shmem4py if it is installed.
 
-``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py that runs
-on the same MPI. It builds ``sum_to_all.c``, and alternately runs jobs of this program and of
-redcoll. Each job makes few repeats, because the speed of the machine drifts.
+``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py that uses
+the same MPI. It builds ``sum_to_all.c``, and runs jobs of this program and of redcoll alternately.
+Each job makes few repeats, because the speed of the machine drifts.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def render(
 
 
 def _is_drop_in(point: Point) -> bool:
-    """Return whether a point is of redcoll.MPI on ordinary arrays, in a job without disturbance."""
+    """Return whether a point measures redcoll.MPI on ordinary arrays, in an undisturbed job."""
     alone = not (point.shared_job or point.has_competitor) and point.nodes == 1
     return alone and point.label == "mpi/private" and point.error is None
 

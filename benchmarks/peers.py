@@ -1,11 +1,11 @@
 """Time Allreduce of an MPI library in several settings, next to redcoll in the same job.
 
 ``python benchmarks/peers.py DIRECTORY --ranks 2,4,16`` runs a job for each number of ranks and each
-setting of this Python's MPI library in ``SETTINGS``. It writes ``peers-MPI-RANKS.json``. With
-``--gloo`` it runs PyTorch's gloo in the place of the MPI library, and writes
-``peers-gloo-RANKS.json``. The series take turns, repeat by repeat. Every rank writes to its source
-before each call. ``benchmarks/peers_page.py`` compares the files with the targets and renders
-docs/performance_peers.md, which says how to add a peer.
+setting of this Python's MPI library. ``SETTINGS`` has the settings of each library. The script
+writes ``peers-MPI-RANKS.json``. With ``--gloo`` it runs PyTorch's gloo instead of the MPI library,
+and writes ``peers-gloo-RANKS.json``. Each repeat runs all series one after the other. Every rank
+writes to its source before each call. ``benchmarks/peers_page.py`` compares the files with the
+targets and renders docs/performance_peers.md, which says how to add a peer.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ SETTINGS: dict[str, dict[str, dict[str, str]]] = {
         "for shared cores": {"I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2"},
     },
 }
-"""The environment variables of each setting, by mpi4py's name of the MPI library."""
+"""The environment variables of each setting, by the name that mpi4py gives the MPI library."""
 NEEDS_CORES = ("thread level serialized",)
-"""Settings in which waiting ranks hold their cores. With more ranks than cores they stand still."""
+"""Settings in which waiting ranks do not yield. Jobs with more ranks than cores leave them out."""
 
 CALLS = {8: 2000, 1 << 10: 2000, 32 << 10: 400, 1 << 20: 40, 8 << 20: 6}
-"""The number of calls of 2 ranks in a repeat, by bytes. More ranks make fewer calls."""
+"""The number of calls in a repeat of 2 ranks, by bytes. More ranks make fewer calls."""
 
 ORDINARY, SYMMETRIC, SHARED, COPY = "ordinary", "symmetric", "shared_arrays()", "copy"
 MPI4PY, GLOO = "mpi4py", "gloo"
 
 
 class Series(NamedTuple):
-    """One column: a way to reduce, and the arrays of this rank."""
+    """A column of the table: a function that reduces, and its arrays on this rank."""
 
     reduce: Callable[[Array, Array], object]
     source: Array
@@ -67,7 +67,7 @@ class Series(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write; return the exit code, 1 if a job failed."""
+    """Measure, and write the results; return 1 if a job failed, else 0."""
     parser = argparse.ArgumentParser(description="Time Allreduce of an MPI library and redcoll.")
     parser.add_argument("directory", type=Path, help="the folder of the JSON file")
     parser.add_argument("--ranks", default="2", help="with commas between (default: %(default)s)")
@@ -139,7 +139,7 @@ def _measure(file: Path, repeats: int, peer: str) -> None:
         for repeat in range(repeats + 1):
             for name, each in series.items():
                 took_s = _batch(job, each, n_calls)
-                if repeat:  # the first one fills caches
+                if repeat:  # the first repeat fills caches
                     seconds[name].append(took_s)
         for array in (series[SYMMETRIC].target, series[SYMMETRIC].source):
             redcoll.free(array)
@@ -161,7 +161,7 @@ def _start_gloo(job: MPI.Intracomm, torch: Any) -> None:
             rank=job.Get_rank(),
             world_size=job.Get_size(),
         )
-        job.Barrier()  # rank 0 then deletes the file
+        job.Barrier()  # after it, rank 0 deletes the file
 
 
 def _gloo(count: int) -> Series:
@@ -173,7 +173,7 @@ def _gloo(count: int) -> Series:
 
 
 def _copy(comm: MPI.Intracomm, source: Array, target: Array) -> None:
-    """Copy on all ranks, and wait for the last of them."""
+    """Copy on all ranks, and wait for the last rank."""
     target[:] = source
     comm.Barrier()
 

@@ -1,8 +1,8 @@
-"""Compare redcoll with several MPI libraries, point by point with the targets.
+"""Compare redcoll's times on several MPI libraries with the targets.
 
 ``python benchmarks/peers_page.py DIRECTORY PAGE`` reads the files ``peers-*.json`` of
-``benchmarks/peers.py`` and ``startup-*.json`` of ``benchmarks/startup.py``, prints the targets that
-are missed, and writes the page. Equal files give equal pages.
+``benchmarks/peers.py`` and ``startup-*.json`` of ``benchmarks/startup.py``. It prints the missed
+targets and writes the page. Equal files give equal pages.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from redcoll.bench.tables import human_bytes, number
 LIBRARIES = ("MPICH", "Open MPI", "Intel MPI")
 LARGE_BYTES = 1 << 20
 SHARED_BYTES = 32 << 10
-"""From this size on ``shared_arrays()`` shares arrays."""
+"""``shared_arrays()`` shares arrays of at least this size."""
 
 _INTRODUCTION = """\
 <!-- Rendered by `make bench-goals` from JSON files: change nothing here. -->
@@ -94,7 +94,7 @@ with the expected one.
 
 
 class Cell(NamedTuple):
-    """The times of a number of ranks and bytes, in the quickest setting of the library."""
+    """The times for a number of ranks and of bytes, in the fastest setting of the library."""
 
     library: str
     ranks: int
@@ -108,7 +108,7 @@ class Cell(NamedTuple):
         return statistics.median(self.us[series])
 
     def ratio(self, series: str, peer: str = MPI4PY) -> float:
-        """Return the median over the repeats of a series' time divided by that of another."""
+        """Return the median of the repeats' ratios of a series' time to the peer's time."""
         pairs = zip(self.us[series], self.us[peer], strict=True)
         return statistics.median(mine / theirs for mine, theirs in pairs)
 
@@ -127,7 +127,7 @@ class Target(NamedTuple):
     is_mean: bool = False
 
     def judge(self, cells: Sequence[Cell], library: str) -> tuple[str, list[str]]:
-        """Return the words of a library's cell in the table, and a line for each miss."""
+        """Return the text of a library's entry in the table, and a line for each miss."""
         limit = self.limits[LIBRARIES.index(library)]
         mine = [
             each for each in cells if each.library == library and each.n_bytes >= self.least_bytes

@@ -4,10 +4,10 @@ Run it under mpiexec, with 2, 4 or 8 tasks for the comparison::
 
     mpiexec -n 4 python benchmarks/pvm.py [--repeats 300] [--json FILE]
 
-A row is the time of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by pvm_barrier, or of
-pvm_barrier alone. The time is the median over the repeats after a warm-up, in microseconds at the
-root. Results are checked. The times of PVM 3.4.6 were recorded on a host with two cores. They are
-the medians of two runs with the default route, and of two runs with PvmRouteDirect.
+A row has the time of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by pvm_barrier, or
+the time of pvm_barrier alone. The root measures the time in microseconds. A row has the median over
+the repeats after a warm-up. Results are checked. The times of PVM 3.4.6 were recorded on a host
+with two cores, in two runs with the default route and in two runs with PvmRouteDirect.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ WARM_UP = 20
 SHARE = 5
 """The goal is that redcoll takes at most PVM's time divided by this number."""
 
-# Times by (PEs, count). Count 0 is the barrier alone. A value has runs 1 and 2 with the default
-# route, then runs 1 and 2 with the direct route.
+# A key is (PEs, count), and count 0 is the barrier alone. A value has the times of two runs with
+# the default route, then of two runs with the direct route.
 RECORDED_US = {
     (2, 0): (36, 34, 62, 57),
     (4, 0): (79, 96, 88, 92),
@@ -94,7 +94,7 @@ def show(row: dict[str, Any]) -> str:
 
 
 def is_quick(row: dict[str, Any]) -> bool:
-    """Return whether a row meets the goal, against PVM's default route."""
+    """Return whether a row meets the goal compared with PVM's default route."""
     return bool(row["both_us"] * SHARE <= min(row["recorded_us"][:2]))
 
 

@@ -60,7 +60,8 @@ NETWORKS = {
     "ethernet": Network(latency_s=14e-6, overhead_s=3e-6, link_rate=1.2e9),
 }
 
-# The functions below are MPI's algorithms. `rails` ranks of every node run them at the same time.
+# The functions below compute the times of MPI's algorithms. `rails` ranks of every node run an
+# algorithm at the same time.
 
 
 def allgather(net: Network, nodes: int, block: float, rails: int = 1) -> float:
@@ -121,7 +122,7 @@ class Curve:
     points: Sequence[tuple[int, float]]
 
     def __call__(self, n_bytes: int) -> float:
-        """Return the time. Interpolate on logarithmic axes; beyond the last point use its rate."""
+        """Interpolate the time on logarithmic axes. Beyond the last point, use its rate."""
         known, times = np.log(np.array(self.points)).T
         beyond = max(1.0, n_bytes / self.points[-1][0])
         return float(np.exp(np.interp(math.log(n_bytes), known, times))) * beyond
@@ -144,7 +145,7 @@ def exchange_s(net: Network, nodes: int, block: float) -> float:
 
 
 def exchange_of_parts_s(net: Network, nodes: int, part: float) -> float:
-    """Return the time in which leaders exchange headers and bring each node the parts to fold."""
+    """Return the time in which leaders exchange headers and send each node its parts to fold."""
     steps = (nodes - 1).bit_length()
     counts = (sum(1 for row in range(nodes) if row >> step & 1) for step in range(steps))
     return sum(net.message_s(HEADER_BYTES + count * part, 1) for count in counts)
@@ -185,7 +186,7 @@ def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:
 
 
 def measured(path: Path, ranks: int | None) -> tuple[int, Curve, Curve, str]:
-    """Return the ranks, both libraries' times on one node, and the measured machine."""
+    """Return the number of ranks, redcoll's and MPI's times on one node, and the machine's name."""
     found = results.load([path])
     for run in sorted(found, key=lambda run: -run.facts["job_pes"]):
         job, cores = run.facts["job_pes"], run.facts["cores"]

@@ -56,7 +56,7 @@ JOB_S = 1800
 
 
 def count_calls(directory: Path, n_calls: int) -> None:
-    """Call each library's 8-byte allreduce. Stop before and after, so that counters can be read."""
+    """Call the 8-byte allreduce of each library. Pause between steps, so that _read can run."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -161,7 +161,7 @@ def _count(hosts: Hosts, job: Job, directory: Path, n_calls: int) -> dict[str, d
 
 
 def _read(hosts: Hosts, job: Job, mark: Path) -> dict[str, dict[int, tuple[int, int]]]:
-    """Wait until the job stops at the mark, read the links' counters, and let the job continue."""
+    """Wait until the job pauses at ``mark``, read the links' counters, and let the job continue."""
     end_s = time.monotonic() + JOB_S
     while not mark.exists():
         if job.poll() is not None or time.monotonic() > end_s:
@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     failures: list[str] = []
     if options.mpi:
-        # Exit in order, so that the networks are removed.
+        # Exit by an exception, so that the networks are removed.
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         reason = unavailable()
         networks = options.networks.split(",") if options.networks else NETWORKS[options.mpi]

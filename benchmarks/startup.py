@@ -1,8 +1,8 @@
 """Time the start of jobs, with redcoll and with mpi4py.
 
-``python benchmarks/startup.py DIRECTORY`` alternately starts jobs of both kinds, and writes
+``python benchmarks/startup.py DIRECTORY`` starts jobs of both kinds alternately, and writes
 ``startup-MPI.json``. The time is from the start of the launcher until the last PE has left its
-first barrier. The launcher, the interpreter and MPI take more than half of it.
+first barrier. The launcher, the interpreter and MPI take more than half of this time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PROGRAMS = {
 }
 """The program of each kind of job. The first program is the baseline.
 
-It has the imports of every program that reduces arrays by mpi4py.
+The baseline has the imports of every program that reduces arrays by mpi4py.
 """
 MOST = 1.25
 """Largest allowed ratio of a start's time to the baseline's."""
@@ -90,7 +90,7 @@ def _output(command: Sequence[str]) -> str:
 
 
 def ratio(found: dict[str, Any], program: str) -> float:
-    """Return the median over the repeats of a program's time divided by the baseline's."""
+    """Return the median of the repeats' ratios of a program's time to the baseline's time."""
     rows: dict[str, list[float]] = found["seconds"]
     pairs = zip(rows[program], rows[next(iter(PROGRAMS))], strict=True)
     return statistics.median(mine / baseline for mine, baseline in pairs)

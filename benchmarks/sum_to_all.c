@@ -3,8 +3,8 @@
  *
  * PURPOSE  This program is a baseline in C for `python -m redcoll bench`. It measures like
  *          redcoll/bench/timing.py. Calls rotate through several sets of buffers, and each source
- *          is written before its call. The time excludes the warm-up, and is that of the slowest
- *          PE. Every result is checked.
+ *          is written before its call. The result is the time of the slowest PE, without the
+ *          warm-up. Every sum is checked.
  *
  * USAGE    oshcc -O2 sum_to_all.c -o sum_to_all -lm
  *          oshrun -n 4 ./sum_to_all REPEATS BATCH_SECONDS BYTES:SETS ...

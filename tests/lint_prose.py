@@ -1,4 +1,4 @@
-"""Check the prose of the documentation, the docstrings and the comments: part of `make lint`.
+"""Check the prose of the documentation, the docstrings and the comments, for `make lint`.
 
 ``python tests/lint_prose.py`` reports each banned construction, and each sentence of the
 documentation or of a docstring that has more than 30 words. Files that are named in
@@ -186,7 +186,7 @@ def findings(all_blocks: Iterable[Block]) -> Iterator[Finding]:
         for number, line in block.lines:
             starts.append((len(text), number))
             text += line + " "
-        # The replacements have the same length, so that places in the text remain valid.
+        # The replacements have the same length, so that positions in the text stay the same.
         text = re.sub(r"(`+)(.+?)\1", lambda found: "x" * len(found.group()), text)
         text = re.sub(r"\]\([^)]*\)", lambda found: " " * len(found.group()), text)
         ends = [found.end() for found in _END.finditer(text)]

@@ -5,7 +5,7 @@ Break redcoll on purpose, and see whether the tests notice.
 ``build/mutants`` and changes one place there. Then it runs the tests that should notice the change,
 for at most ``TIMEOUT_S``. If a test fails or hangs, the mutant is killed. A mutant that survives
 shows that a test is missing. Run the script with the Python of an environment that ``make test``
-made. Mutants of the compiled kernel need Cython there, and are left out without it.
+made. If the environment has no Cython, mutants of the compiled kernel are left out.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ MUTANTS = [
 
 
 def copy_tree() -> None:
-    """Copy everything that the tests need, with the compiled kernel as it was built."""
+    """Copy everything that the tests need, including the built compiled kernel."""
     shutil.rmtree(TREE, ignore_errors=True)
     TREE.mkdir(parents=True)
     skipped = shutil.ignore_patterns("__pycache__", ".hypothesis")
@@ -270,7 +270,7 @@ def copy_tree() -> None:
 def environment(mutant: Mutant) -> dict[str, str]:
     kernel = {"REDCOLL_KERNEL": mutant.kernel} if mutant.kernel else {}
     path = os.environ.get("PYTHONPATH", "")
-    # A hang kills the mutant. With these settings a test fails before TIMEOUT_S.
+    # With these settings, a test that hangs fails before TIMEOUT_S.
     waits = {"REDCOLL_TIMEOUT": "20", "REDCOLL_TEST_DEADLINE": "60", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**os.environ, **kernel, **waits, "PYTHONPATH": f"{TREE}:{path}"}
 
@@ -328,7 +328,7 @@ def main() -> int:
             print(f"{mutant.name}: the place to change is not in {mutant.path} any more")
             survivors.append(mutant.name)
             continue
-        # The unit tests compile by themselves what they need.
+        # Unit tests compile the files that they need themselves.
         needs_build = mutant.path.startswith(KERNEL) and mutant.pes
         if needs_build and importlib.util.find_spec("Cython") is None:
             print(f"{mutant.name}: left out, no Cython")

@@ -1,4 +1,4 @@
-"""The recorded runs of PVM, and fixtures and functions that the tests of the PVM API share."""
+"""Provide the recorded runs of PVM, and fixtures and functions for the tests of the PVM API."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(autouse=True)
 def fresh_task():
-    """Start the task anew if a failed test has ended it on all ranks."""
+    """Let this task start again if a failed test has ended the tasks on all ranks."""
     runtime = _task.task.runtime
     if runtime is not None and runtime not in shutdown._live:
         pvm_runtime._runtime = None
@@ -69,7 +69,7 @@ def needs(n: int) -> None:
 
 
 def new_group() -> str:
-    """Return an unused name. Ranks that call this equally often get the same name."""
+    """Return an unused name. The n-th call returns the same name on all ranks."""
     return f"group {next(_numbers)}"
 
 
@@ -85,7 +85,7 @@ def is_far() -> bool:
 def group_table() -> GroupTable | None:
     """Return the table of groups, or None if this task cannot read it.
 
-    On a single node all tasks can read the table. On several nodes only the first task can.
+    On a single node all tasks can read the table. On several nodes only the first task can read it.
     """
     store = job().store
     if not is_far():
@@ -99,7 +99,7 @@ def is_counted(table: GroupTable, task: int) -> bool:
     return bool(mark) and table.words[at] >> 40 == generation
 
 
-# This request exists in tests only: it asks whether a task waits in a barrier.
+# Only the tests use this request. It asks whether a task waits in a barrier.
 GroupServer._OPERATIONS["waits"] = lambda server, _asker, task: is_counted(server._table, task)
 
 
@@ -148,7 +148,7 @@ def leave(group: str) -> None:
 
 
 def decode(values, datatype: str) -> np.ndarray:
-    """Make an array from the notation of the recorded runs."""
+    """Return the array that a recorded run describes by ``values``."""
     dtype = np.dtype(DTYPES[datatype])
     if dtype.kind in "iu":
         return np.array(values, dtype)
@@ -164,7 +164,7 @@ def _bits(text: str, part: np.dtype) -> int:
 
 
 def same_but_nan_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return whether each element has the same bits on both sides, or is NaN on both sides."""
+    """Return whether each pair of elements has the same bits, or consists of two NaNs."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.kind == "c":

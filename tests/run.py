@@ -13,12 +13,12 @@ select rows of the tier, and ``--only`` selects tests. There are six kinds of ru
 * ``unit``: ``tests/unit`` in two processes;
 * ``mpi``: ``tests/mpi`` under ``mpiexec``;
 * ``jobs``: ``tests/jobs``, whose tests start jobs with the command in ``REDCOLL_TEST_MPIEXEC``;
-* ``hosts``: ``tests/hosts``, whose tests start jobs on several hosts made for the test;
+* ``hosts``: ``tests/hosts``, whose tests make several hosts and start jobs on them;
 * ``on-hosts``: ``tests/mpi`` on several hosts;
 * ``on-nodes``: ``tests/mpi`` on simulated nodes (``REDCOLL_NODE_SIZE``).
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
-A test has failed if it failed on any rank. A run has failed, too, if a rank left no report, if no
+A test has failed if it failed on any rank. A run has also failed if a rank left no report, if no
 test was executed, or if fewer tests passed than its row requires. With ``--strict``, a skip is a
 failure unless ``tests/skips.txt`` has its reason. A summary of all failures comes before the
 totals at the end.
@@ -49,23 +49,25 @@ ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "tests"
 ON_HOSTS = ROOT / "tests" / "hosts" / "run.py"
 
-# The start of each library's version text, and the variables with which launchers pass the rank.
+# The start of each library's version text.
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI", "impi": "Intel(R) MPI Library"}
 # Only the smoke tier has rows for Intel MPI; make smoke-wheel runs them.
 IN_ALL_TIERS = ("mpich", "openmpi")
+# Launchers set one of these variables to the rank of the process.
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Tests of jobs wait for half of their time. Tests marked "alone" run one after the other.
+# Number of tests of tests/jobs that run at the same time, because they wait for half of their time.
+# Tests marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
-# How pytest-xdist deals out tests. Files of tests/unit first compile something, so one worker runs
-# a whole file. In the other folders each worker takes the next test.
+# How pytest-xdist distributes tests. A file of tests/unit may compile code first, so one worker
+# runs the whole file. In the other folders each worker takes the next test.
 BY_FILE = ["--dist", "loadfile"]
 IN_ORDER = ["--dist", "load", "--maxschedchunk", "1"]
 
-# These files of tests/unit take seconds or need a compiler, so the smoke test leaves them out.
+# These files of tests/unit take seconds or need a compiler, so the smoke tier leaves them out.
 DEAR_UNIT = ("bench_results", "copies", "fold", "info", "races", "shmem_names")
 # These files start processes of the MPI library, or read what the library exports.
 UNIT_OF_MPI = (
@@ -77,14 +79,14 @@ UNIT_OF_MPI = (
     "shmem4py_names",
 )
 PVM_TESTS = ("pvm_groups", "pvm_messages", "pvm_nodes", "pvm_reduce")
-# Some tests of each API, and tests that depend on nodes.
+# Files with some tests of each API, and with tests that depend on nodes.
 TWO_HOSTS_TESTS = ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
 
-# The time limit of a wait inside redcoll, and the time for a launcher to end after a signal.
+# The time limit of a wait inside redcoll, and the time that a launcher has to end after a signal.
 WAIT_TIMEOUT_S = 60
 GRACE_S = 15
 
-# How many ranks and lines of a failed run are shown. Its log files have everything.
+# How many ranks of a failed run are shown, and how many lines of each. The logs have everything.
 SHOWN_RANKS = 3
 SHOWN_LINES = 300
 # How many characters of each reason the list of failures shows.
@@ -93,7 +95,7 @@ SHOWN_REASON = 300
 # pytest returns this code if it selected no test.
 NO_TEST_SELECTED = "exit code 5"
 
-# A test's verdict over all ranks is the one with the largest weight.
+# A test's verdict is the verdict with the largest weight of all ranks.
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 WEIGHT = {SKIPPED: 0, PASSED: 1, FAILED: 2}
 
@@ -112,7 +114,7 @@ class Row:
     marks: str = ""
     """The expression for ``pytest -m``."""
     at_least: int = 0
-    """Number of tests that must pass, unless an option selects among them."""
+    """Number of tests that must pass, unless an option selects some of the tests."""
     files: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     part: str = "1/1"
@@ -144,7 +146,7 @@ def mpi(mpi: str, kernel: str, pes: int, marks: str, seconds: int, at_least: int
     return Row("mpi", mpi, seconds, (pes,), kernel, marks, at_least)
 
 
-# The order is by defects found per second.
+# The rows that find the most defects per second come first.
 ROWS: dict[str, list[Row]] = {
     "smoke": [
         row
@@ -154,7 +156,7 @@ ROWS: dict[str, list[Row]] = {
             mpi(vendor, "compiled", 3, "smoke", 20, 900),
         )
     ]
-    # These tests start jobs with options that only these launchers have.
+    # These tests start jobs with options that only the launchers of IN_ALL_TIERS have.
     + [Row("jobs", vendor, 5, marks="smoke", workers=JOBS_AT_A_TIME) for vendor in IN_ALL_TIERS],
     "test": [
         Row("unit", "mpich", 45, workers=2),
@@ -202,7 +204,7 @@ ROWS: dict[str, list[Row]] = {
                     300,
                     layout,
                     kernel,
-                    # Tests with wrong arguments leave teams behind, which count towards the limit.
+                    # Tests with wrong arguments leave teams open, which count towards the limit.
                     environment=("REDCOLL_MAX_TEAMS=500",),
                 )
                 for kernel in KERNELS
@@ -228,7 +230,7 @@ ROWS: dict[str, list[Row]] = {
 
 @dataclass
 class Run:
-    """One start of pytest, in one process or in several."""
+    """One start of pytest, in one or several processes."""
 
     name: str
     logs: Path
@@ -252,7 +254,7 @@ class Run:
 
 
 def become_rank(logs: str, pytest_args: list[str]) -> None:
-    """Turn this process into pytest, with files of its own for the output and the report."""
+    """Turn this process into pytest, with a log file and a report file of its own."""
     rank = next((os.environ[name] for name in RANK_VARIABLES if name in os.environ), "0")
     with Path(logs, f"rank-{rank}.log").open("w") as log:
         os.dup2(log.fileno(), 1)
@@ -277,7 +279,7 @@ def execute(run: Run, timeout_s: float) -> str | None:
             start_new_session=True,  # so that a signal reaches all its processes
         )
         try:
-            # Launchers should end their jobs after MPIEXEC_TIMEOUT. Otherwise this timeout does.
+            # The launcher should end the job after MPIEXEC_TIMEOUT. If not, this timeout ends it.
             code = process.wait(timeout_s + (GRACE_S if run.launcher else 0))
         except subprocess.TimeoutExpired:
             return f"ended after {timeout_s:.0f} s without a result"
@@ -304,7 +306,7 @@ def cpu_of_children() -> float:
 
 
 def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
-    """Return verdict and reason for each test, or None if the report is missing or incomplete."""
+    """Return each test's verdict and reason, or None if the report is missing or incomplete."""
     try:
         cases = list(ET.parse(path).iter("testcase"))
     except (OSError, ET.ParseError):
@@ -321,8 +323,7 @@ def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
 
 
 def weightiest(one: tuple[str, str] | None, other: tuple[str, str]) -> tuple[str, str]:
-    """Return the verdict with the larger weight, and its reason. For equal weights, return
-    ``one``."""
+    """Return the verdict with the larger weight. For equal weights, return ``one``."""
     return other if one is None or WEIGHT[other[0]] > WEIGHT[one[0]] else one
 
 
@@ -336,7 +337,7 @@ class Verdict:
     skips: Counter[str]
 
     def refuse_skips(self, expected: list[re.Pattern[str]]) -> None:
-        """Count each unexpected reason for a skip as a failure."""
+        """Count a failure for each reason for a skip that is not expected."""
         for reason in self.skips:
             if not any(pattern.fullmatch(reason) for pattern in expected):
                 self.tally[FAILED] += 1
@@ -434,7 +435,7 @@ def import_error(module: str) -> str | None:
 
 
 def find_launcher(mpi: str) -> list[str]:
-    """Return the launcher next to this Python, or for a system MPI the launcher on the PATH."""
+    """Return the launcher next to this Python, or else the launcher on the PATH."""
     beside = Path(sys.executable).parent / "mpiexec"
     launcher = str(beside) if beside.exists() else shutil.which("mpiexec")
     if launcher is None:
@@ -476,10 +477,9 @@ def list_rows(options: argparse.Namespace) -> None:
 
 
 def files_with(folder: Path, marks: str) -> list[str]:
-    """Return the files whose text has all these marks.
+    """Return the files whose text has all these marks; without marks, return the folder.
 
-    Without marks, return the folder.
-    With 16 ranks on two cores, importing all files would take half a minute.
+    16 ranks on two cores would need half a minute to import all files.
     """
     wanted = [word for word in marks.split(" and ") if word and not word.startswith("not ")]
     found = [
@@ -591,7 +591,7 @@ def main() -> int:
     if options.list:
         list_rows(options)
         return 0
-    # The background jobs of a shell ignore SIGINT, and their child processes inherit that.
+    # Background jobs of a shell ignore SIGINT, and this process inherits the setting.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # By default SIGTERM would end only this program, and the current run would continue.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))

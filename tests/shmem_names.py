@@ -1,4 +1,4 @@
-"""The names of SHMEM's reductions, copied from the specifications and not from redcoll.
+"""List the names of SHMEM's reductions, from the specifications and not from redcoll.
 
 The C and Fortran names are those of the active-set reductions in OpenSHMEM 1.2 to 1.4. The INT2 and
 the fixed-width ``shmemx`` names are those of Open MPI.

@@ -1,4 +1,4 @@
-"""Print the runs, files and tests that took most of the last run's time.
+"""Print the runs, files and tests of ``tests/run.py`` that took the most time.
 
 Use: ``python tests/times.py [COUNT]``.
 """

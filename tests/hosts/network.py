@@ -6,9 +6,9 @@ the hub, where ``mpiexec`` runs. The namespaces are separate from the machine's 
 other such networks. Hosts are numbered from 1. Host ``h`` has the name ``hosth`` and the address
 ``10.77.0.h``.
 
-The script ``enter`` separates what two hosts must not share. MPICH and Open MPI start one daemon on
+The script ``enter`` gives each host its own shared memory. MPICH and Open MPI start one daemon on
 each host, and regard the processes of a daemon as one node. So ``COMM_TYPE_SHARED`` splits by
-hosts. Between hosts both libraries are set to use TCP only.
+hosts. Both libraries are set to use only TCP between hosts.
 
 The module needs root, and ``ip`` (iproute2).
 """
@@ -36,10 +36,10 @@ SUBNET = "10.77.0"
 HUB = 254
 MAX_HOSTS = HUB - 1
 
-# Seconds that processes on the hosts have to end, after the launcher ends and after each signal.
+# Seconds in which processes on the hosts can end by themselves, and after each signal.
 GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 
-# Seconds that a link has to come up.
+# Most seconds until a link is up.
 LINK_S = 10
 
 NETMODS = {
@@ -54,7 +54,7 @@ ENVIRONMENTS = {
     "openmpi": {
         "OMPI_MCA_pml": "ob1",
         "OMPI_MCA_btl": "tcp,sm,self",
-        # PEs share cores, but Open MPI sees as many slots as PEs on each host, and would spin.
+        # PEs share cores. But Open MPI sees a slot for each PE of a host, and would spin.
         "OMPI_MCA_mpi_yield_when_idle": "1",
         "PRTE_MCA_plm_ssh_agent": str(ENTER),
         "PRTE_MCA_prte_if_include": f"{SUBNET}.0/24",
@@ -64,7 +64,7 @@ ENVIRONMENTS = {
     },
 }
 
-# Options of the launcher that keep PEs alive when others die.
+# Options of the launcher that keep PEs alive when other PEs die.
 SURVIVORS = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
 
 # The launchers' daemons on each host, and the shell that starts a daemon.
@@ -85,12 +85,12 @@ class Hosts:
     """
     ``n`` hosts that exist during a ``with`` statement.
 
-    They share this process's cores. With ``own_cores`` each host uses its own part of the cores, so
-    that a benchmark does not depend on which processes share a core. If there are more hosts than
-    cores, they are assigned to the cores round-robin.
+    The hosts share this process's cores. With ``own_cores`` each host uses its own part of the
+    cores, so that a benchmark does not depend on which processes share a core. If there are more
+    hosts than cores, the hosts get the cores round-robin.
 
-    The end of the statement ends all processes on the hosts, and removes the network. Its start
-    also removes the networks of processes that were killed.
+    The end of the statement ends all processes on the hosts, and removes the network. The start of
+    a statement also removes the networks of processes that were killed.
     """
 
     def __init__(self, n: int, *, own_cores: bool = False) -> None:
@@ -163,7 +163,7 @@ class Hosts:
         options: Sequence[str] = (),
     ) -> list[str]:
         """
-        Return the command line that starts a program on the hosts; append the program's own.
+        Return the start of a command line that runs a program on the hosts.
 
         ``mpi`` is ``mpich`` or ``openmpi``. ``pes`` has the number of PEs of each host. The PEs are
         numbered host by host, or round-robin if ``cyclic`` is true. ``mpiexec`` is the launcher
@@ -188,7 +188,7 @@ class Hosts:
         """
         Return the variables that a launcher needs in addition to those that it inherits.
 
-        ``netmod`` is one of :data:`NETMODS` (default: :func:`default_netmod`). Open MPI ignores it.
+        ``netmod`` is one of :data:`NETMODS` (default: :func:`default_netmod`). Open MPI has none.
         """
         directory = {"PRTE_MCA_prte_tmpdir_base": str(self._directory)}
         sending = NETMODS[netmod or default_netmod()] if mpi == "mpich" else {}
@@ -237,7 +237,7 @@ class Hosts:
             if time.monotonic() > end_s:
                 raise HostsError(f"host {host}'s link has not come up within {LINK_S} s")
             time.sleep(0.02)
-        # The kernel still lists the host as unreachable, so make it ask for the address again.
+        # The kernel still lists the host as unreachable, so make the kernel ask again.
         for each in (HUB, *self.hosts):
             _ip(f"-netns {self._namespace(each)} neighbour flush all")
 
@@ -319,7 +319,7 @@ def unavailable() -> str | None:
 
 
 def remove_abandoned() -> None:
-    """Remove the networks whose makers were killed, and end what runs in them."""
+    """Remove the networks whose makers were killed, and end the processes in them."""
     directories = [path.name for path in Path(tempfile.gettempdir()).iterdir()]
     makers = {
         match[0]: match for match in map(PREFIX.match, [*_namespaces(), *directories]) if match
@@ -328,8 +328,7 @@ def remove_abandoned() -> None:
 
 
 def _owner(pid: int) -> str | None:
-    """Return a name that is unique even if process ids are reused; None if the process has
-    ended."""
+    """Return a name of the process that no later process has; None if the process has ended."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -340,12 +339,12 @@ def _owner(pid: int) -> str | None:
 
 
 def _fill(pes: Sequence[int]) -> list[int]:
-    """Return the place in ``pes`` of each PE's host, with PEs numbered host by host."""
+    """Return for each PE the index of its host, with PEs numbered host by host."""
     return [place for place, count in enumerate(pes) for _ in range(count)]
 
 
 def _deal(pes: Sequence[int]) -> list[int]:
-    """Return the place in ``pes`` of each PE's host, with PEs distributed round-robin."""
+    """Return for each PE the index of its host, with PEs distributed round-robin."""
     turns = range(max(pes))
     return [place for turn in turns for place, count in enumerate(pes) if turn < count]
 

@@ -1,7 +1,8 @@
 """
 Run a program on several hosts that network.py makes on this machine.
 
-The first two examples run two PEs on each of two hosts. The last runs one, two and three PEs::
+The first two examples run two PEs on each of two hosts. The last
+example runs one, two and three PEs on three hosts::
 
     python tests/hosts/run.py --mpi mpich --hosts 2 --pes 2 -- python program.py
     python tests/hosts/run.py --mpi mpich --netmod ofi --hosts 2 --pes 2 -- python program.py

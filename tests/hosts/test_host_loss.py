@@ -119,7 +119,7 @@ def test_a_host_loses_its_power(start_on, two_hosts, vendor, call):
 # pytest-mpi would interpret the id "mpi" as its marker.
 @pytest.mark.parametrize("order", ["strict", "mpi"], ids=["strict-order", "mpi-order"])
 def test_a_host_loses_its_power_in_other_orders(start_on, two_hosts, vendor, order):
-    """Long vectors use other algorithms in these orders: slices of all ranks' data, or MPI."""
+    """In strict order ranks reduce slices of all data, and in order ``mpi`` MPI's calls reduce."""
     lose_the_second_host(start_on, two_hosts, vendor, "large", {"REDCOLL_ORDER": order})
 
 
@@ -167,7 +167,7 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
 
 
 def check_end_or_report(job, gone_s, crashing):
-    """Check the messages, if there are any. The launcher may end the job before a PE writes one."""
+    """Check the messages, if there are any. The launcher may end the job before a message."""
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"

@@ -205,7 +205,7 @@ def test_a_host_vanishes_and_the_others_stay(start_on, two_hosts, vendor):
         pids = [job.pid(pe) for pe in range(3)]
         two_hosts.vanish(2)
         wait_for(lambda: not runs(pids[1]) and not runs(pids[2]))
-        time.sleep(0.5)  # time for the launcher to end the other PEs, if it does so
+        time.sleep(0.5)  # a launcher that ends the other PEs has done so by now
         (job.directory / "go").touch()
         wait_for((job.directory / "stayed-0").exists)
         assert runs(pids[0])

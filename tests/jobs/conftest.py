@@ -23,9 +23,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Programs write to files that the test reads. The launcher would mix the output of several PEs, and
-# lose some output if the job is aborted. Each PE writes its lines by say() to its own file. A mark
-# is a file that contains the PE's process id.
+# Programs write to files, because the launcher would mix the output of several PEs, and would lose
+# output if the job is aborted. say() writes a line to the PE's own file. mark() makes a file that
+# contains the PE's process id.
 SPEECH = """
 import os, sys, time
 
@@ -122,11 +122,11 @@ class Job:
     """
     A program that runs under the launcher.
 
-    ``survivors``: whether the launcher keeps the other processes alive when one of them dies. The
+    ``survivors``: whether the launcher keeps the other processes alive when a process dies. The
     job's exit code is then useless, because Open MPI sometimes returns 0 although processes failed.
-    ``inside``: a command that runs the launcher, such as one that makes a namespace. ``launcher``:
-    a whole command line that replaces the launcher and all its options. ``through``: words between
-    Python and the program's file, such as ``-m redcoll run``.
+    ``inside``: a command that runs the launcher, for example in a namespace. ``launcher``: a whole
+    command line that replaces the launcher and all its options. ``through``: words between Python
+    and the program's file, such as ``-m redcoll run``.
     """
 
     def __init__(
@@ -156,8 +156,8 @@ class Job:
     def _keep_alive(self) -> tuple[list[str], list[str]]:
         if VENDOR == "openmpi":
             return ["--enable-recovery"], []
-        # Hydra sends SIGUSR1 to all processes when one has died, and kills them if a signal
-        # caused the death. The shell ignores SIGUSR1, and turns the death into an exit code.
+        # When a process has died, Hydra sends SIGUSR1 to all processes, and kills them if a
+        # signal caused the death. This shell ignores SIGUSR1, and exits with a code instead.
         wrapper = self.directory / "wrapper.sh"
         wrapper.write_text("#!/bin/sh\ntrap '' USR1\n\"$@\"\nexit $?\n")
         wrapper.chmod(0o755)
@@ -171,7 +171,7 @@ class Job:
         }
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         if VENDOR == "openmpi":
-            # A killed launcher leaves a directory that is named by its process id. A later
+            # A killed launcher leaves a directory whose name contains its process id. A later
             # launcher with the same id would not start.
             clean["TMPDIR"] = str(self.directory)
         with (
@@ -223,7 +223,7 @@ class Job:
         """End a launcher that still runs after all PEs have ended.
 
         Open MPI's launcher hangs in about 5 % of the jobs in which one process is in MPI_Finalize
-        while another calls MPI_Abort or exits. Programs without redcoll show this, too.
+        while another process calls MPI_Abort or exits. This also happens without redcoll.
         """
         for status in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
@@ -253,7 +253,7 @@ class Job:
 
     def alive(self) -> list[int]:
         """Return the ids of the PEs' running processes, and of processes that they forked."""
-        # The launcher has a longer command line, and a zombie has an empty one.
+        # The launcher has a longer command line, and a zombie has none.
         ours = b"".join(os.fsencode(word) + b"\0" for word in self.program)
         found = [
             int(directory.name)
@@ -291,7 +291,7 @@ def vendor() -> str:
 
 @pytest.fixture
 def start_job(tmp_path):
-    """Return a function that starts a :class:`Job`. Its processes are ended after the test."""
+    """Return a function that starts a :class:`Job`. The fixture ends the job after the test."""
     jobs = []
 
     def start(program: str, n: int = 2, **options) -> Job:

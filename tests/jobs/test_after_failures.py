@@ -9,7 +9,7 @@ CALLS = {
     "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x, team=team)",
 }
 ENDS = {
-    # By name: the code that PE 1 runs instead of the call, and the error that PE 2 raises.
+    # The code that PE 1 runs instead of the call, and the error that PE 2 raises.
     "timeout": ('await_marks("through", 0, 2)', "CollectiveTimeoutError"),
     "exit": ("sys.exit()", "PeerLostError"),
     "interrupt": ('await_marks("through", 0, 2)', "KeyboardInterrupt"),
@@ -128,7 +128,7 @@ def test_broken_team_of_a_set_counts_to_the_limit(start_job):
 @pytest.mark.parametrize("node_size", ["", "1"])
 @pytest.mark.parametrize("end", ["timeout", "exit", "other call"])
 def test_profile_ends_if_a_rank_raises_in_its_block(start_job, end, node_size):
-    """PE 1 catches its exception and goes on, while PE 0 leaves the block."""
+    """PE 1 raises in the block and continues, while PE 0 reaches the end of the block."""
     job = start_job(
         f"""
         reduce()
@@ -183,7 +183,7 @@ def test_profile_of_the_job_allows_no_block(start_job):
 
 
 def test_profile_puts_all_functions_back(start_job):
-    """With ``REDCOLL_REPORT=0``, and if the block imports redcoll.MPI."""
+    """The functions are put back even if the block imports redcoll.MPI."""
     job = start_job(
         """
         import types

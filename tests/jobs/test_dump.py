@@ -1,10 +1,10 @@
-"""Test ``REDCOLL_DUMP_SIGNAL``: a process prints where it is, and continues."""
+"""Test that the signal of ``REDCOLL_DUMP_SIGNAL`` makes a process print its state."""
 
 import os
 import signal
 import time
 
-# Rank 0 waits in MPI for rank 1, and rank 1 for the test. Rank 2 waits in redcoll.
+# Rank 0 waits in MPI for rank 1, rank 1 waits for the test, and rank 2 waits in redcoll.
 PROGRAM = """
     import os, time
     import numpy as np
@@ -61,7 +61,7 @@ def test_process_prints_where_it_is_and_continues(start_job):
     assert f"line {at} in <module>" in waiting, job.describe()
     assert "rank 2 of <redcoll.Team of PEs [0, 1, 2], index 2>" in waiting, job.describe()
     assert f"rounds 1 to 5: program.py:{line_of('for _ in') + 1} solve" in waiting, job.describe()
-    # The last calls of rank 0 follow after its wait in MPI.
+    # Rank 0 prints its last calls after its wait in MPI.
     assert "rank 0 of <redcoll.Team of PEs [0, 1, 2], index 0>" in job.err, job.describe()
     assert job.err.count("got SIGUSR1; its last calls:") == 2
     assert job.err.count("(most recent call first)") == 2, job.describe()

@@ -69,7 +69,7 @@ def _needs_the_index():
 
 @pytest.fixture
 def sources(tmp_path):
-    """Return a copy of the files that git tracks, so that it contains no earlier build."""
+    """Copy the files that git tracks, and no earlier build; return the folder."""
     names = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -95,7 +95,7 @@ def install(python, *what, cwd, **environment):
 
 
 def run_program(command, *arguments, directory):
-    """Run the program on 2 PEs; return the kernel, and the folder of the package."""
+    """Run PROGRAM on 2 PEs; return the kernel's name and the package's folder."""
     program = directory / "program.py"
     program.write_text(PROGRAM)
     launcher = command.with_name("mpiexec")

@@ -1,4 +1,4 @@
-"""Test a few interrupts in collective calls; ``tests/stress/interrupts.py`` makes any number."""
+"""Test a few interrupts in collective calls. ``tests/stress/interrupts.py`` can make more."""
 
 import os
 import re

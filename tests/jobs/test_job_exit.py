@@ -23,7 +23,7 @@ WAITS = {
 
 
 def waiting(name, what, *, raises=True):
-    """Return a program in which PE 1 does ``what`` while the others wait for it."""
+    """Return a program in which PE 1 runs ``what`` while the other PEs wait for PE 1."""
     others = [0] if name == "first use of a set" else [0, 2]
     return f"""
         import signal
@@ -50,7 +50,7 @@ def waiting(name, what, *, raises=True):
 
 
 def lost(name, how, *, raises=True):
-    """Return a program in which PE 1 ends while the others wait for it."""
+    """Return a program in which PE 1 ends while the other PEs wait for PE 1."""
     note = "open(os.path.join(DIR, 'gone'), 'w').write(repr(time.time()))"
     return waiting(name, f"{note}; {how}", raises=raises)
 
@@ -62,7 +62,7 @@ def soon_gone(job):
 
 
 def check_reports(job, words, pes=(0, 2)):
-    """Check that PE 1 was named within 2 s by each PE that wrote a report before the job ended."""
+    """Check that each PE that wrote a report named PE 1 within 2 s. The job may end first."""
     said = [line for pe in pes for line in job.lines(pe)]
     assert said, job.describe()
     for line in said:
@@ -193,7 +193,7 @@ def test_a_pe_that_finalizes_mpi_early(start_job):
 
 
 def test_os_exit_does_not_hang_the_others(start_job):
-    """The exit handlers of Python and MPI do not run; the launcher or the other PEs notice."""
+    """No exit handler runs, but the launcher or the other PEs notice the exit."""
     job = start_job(lost("small", "os._exit(0)"), 3)
     job.wait(30)
     job.wait_until_gone()
@@ -370,7 +370,7 @@ def test_exit_codes_of_ranks_that_reach_the_end(start_job, use):
 
 
 def test_collective_calls_in_exit_handlers(start_job):
-    """Calls work in handlers registered after the import, and raise in earlier handlers."""
+    """Calls work in handlers that were registered after the import of redcoll. Others raise."""
     job = start_job(
         """
         import atexit
@@ -422,7 +422,7 @@ def test_an_exit_handler_that_raises_on_one_rank(start_job):
 @pytest.mark.parametrize("end", ["", "MPI.Finalize()"], ids=["returns", "finalizes MPI"])
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
-    """Ctrl-C or a handler that exits ends the whole job, also PE 1, which still computes."""
+    """Ctrl-C or a handler that exits ends the whole job, even PE 1, which still computes."""
     job = start_job(
         f"""
         import atexit, signal
@@ -474,7 +474,7 @@ def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
 
 
 def test_second_sigint_while_a_rank_aborts_the_job(start_job):
-    """A launcher and a terminal may both send SIGINT. The job ends, also PE 1, which computes."""
+    """A launcher and a terminal may both send SIGINT. All PEs end, even PE 1, which computes."""
     job = start_job(
         """
         from redcoll.liveness import aborting, shutdown
@@ -547,7 +547,7 @@ def test_the_same_exception_on_all_pes(start_job):
     ],
 )
 def test_a_traceback_is_written_at_once(start_job, call, error, setting):
-    """A traceback is a single write, even if the error is raised before redcoll has started."""
+    """A single write prints the traceback, even if redcoll has not started."""
     job = start_job(
         f"""
         import atexit, os, sys

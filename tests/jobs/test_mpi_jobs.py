@@ -1,7 +1,7 @@
 """
 Test jobs of the MPI API: thousands of communicators, spawned processes, and long vectors.
 
-No resources leak. Past the limit on teams, MPI reduces.
+The tests check that no resources leak, and that MPI reduces beyond the limit on teams.
 
 Set ``REDCOLL_TEST_CYCLES=10000`` to make and free more communicators than by default.
 """
@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# MPICH has about 2,000 communicators at a time, so a leak is an error. Open MPI has millions.
+# MPICH allows about 2,000 communicators at a time, so a leak causes an error. Open MPI allows
+# millions.
 CYCLES = {"mpich": 2200, "openmpi": 400}
 MANY = {"mpich": 1500, "openmpi": 400}
 

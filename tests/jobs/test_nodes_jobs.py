@@ -4,12 +4,12 @@ import textwrap
 
 import pytest
 
-# PEs 0 and 1 are on one node, and PEs 2 and 3 on the other. PEs 0 and 2 are the node leaders.
+# PEs 0 and 1 are on one node, PEs 2 and 3 on another. PEs 0 and 2 are the node leaders.
 TWO_BY_TWO = {"REDCOLL_NODE_SIZE": "2", "REDCOLL_TIMEOUT": "30"}
 APART = {"REDCOLL_NODE_SIZE": "1", "REDCOLL_TIMEOUT": "30"}
 
-# Make a call and print its outcome, and whether the call ended long before REDCOLL_TIMEOUT. All PEs
-# live until each PE has printed, so that no PE counts as dead.
+# This program makes a call. It prints the outcome, and whether the call ended long before
+# REDCOLL_TIMEOUT. All PEs live until each PE has printed, so that no PE counts as dead.
 ATTEMPT = """
 from mpi4py import MPI
 
@@ -203,7 +203,7 @@ def test_a_member_without_data_notices_that_the_root_has_failed(start_job):
 @pytest.mark.alone
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_waiting_neighbour_is_named_with_the_rank_for_which_it_waits(start_job, first):
-    """PE 3 stops, so PE 2 and PE 1 wait for it, and PE 0 waits for PE 2."""
+    """PE 3 stops, so PE 1 and PE 2 wait for PE 3, and PE 0 waits for PE 2."""
     text = f"""
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         if pe == 3:
@@ -225,7 +225,7 @@ def test_a_waiting_neighbour_is_named_with_the_rank_for_which_it_waits(start_job
 
 @pytest.mark.parametrize("slow", [1, 2, 3])
 def test_stall_lines_name_the_slow_rank_on_another_node(start_job, slow):
-    """The slow rank is not the first of its node, and every node names it."""
+    """All other PEs name the slow rank, even if the slow rank is not a node leader."""
     text = f"""
         redcoll.barrier()
         mark("enters")
@@ -327,7 +327,7 @@ def test_a_close_warns_that_it_waits_beyond_the_timeout(start_job):
 
 
 def test_a_leader_notices_the_exit_for_which_its_neighbour_waits(start_job):
-    """PE 1 waits for PE 3 on another node, and only its leader, PE 0, can notice that PE 3 left."""
+    """PE 1 waits for PE 3 on another node. Only PE 0, PE 1's leader, can notice PE 3's exit."""
     text = """
         near, across = redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(1, 1, 2)
         if pe < 2:

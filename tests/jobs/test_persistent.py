@@ -1,4 +1,4 @@
-"""Test that persistent reductions are MPI's: they progress while ranks are in any call of MPI."""
+"""Test that MPI makes persistent reductions, so that they progress in any call of MPI."""
 
 import textwrap
 

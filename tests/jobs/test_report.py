@@ -1,4 +1,4 @@
-"""Test the reports of ``REDCOLL_REPORT`` and ``run --report``: reductions by call and way."""
+"""Test reports of ``REDCOLL_REPORT`` and ``run --report``, with a row for each call and way."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 RUN = ("-m", "redcoll", "run")
 
-# The rows of the report: call, way, calls per rank, bytes per rank.
+# EXPECTED has the number of calls and of bytes on each rank of this program, by call and way.
 EVERY_WAY = """
     import numpy as np
     from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""Test ranks that lack a resource for a team: all ranks get the same error, and MPI reduces."""
+"""Test ranks that lack a resource for a team: all ranks raise the same error, or MPI reduces."""
 
 import pytest
 from jobs.conftest import SPEECH
@@ -60,7 +60,7 @@ def lack(request, vendor):
 
 @pytest.mark.parametrize(("who", "node_size"), [("one", ""), ("all", ""), ("one", "1")])
 def test_a_rank_that_has_run_out_fails_on_all(start_job, lack, who, node_size):
-    """Every call that needs a new team fails on all ranks, and works once resources are back."""
+    """Native calls that need a new team raise on all ranks. After resources are back, they work."""
     what, left = lack
     if node_size and what == "communicators" and left:
         pytest.skip("MPICH's own collectives hang once it has refused a communicator on one rank")

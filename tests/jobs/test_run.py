@@ -1,4 +1,4 @@
-"""Test ``python -m redcoll run``, which runs programs for mpi4py on redcoll, and their exits."""
+"""Test ``python -m redcoll run``, which runs programs for mpi4py on redcoll."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Test with private shared-memory file systems: too small ones, and no leftovers."""
+"""Test jobs with too little shared memory, and that jobs leave no files in it."""
 
 import os
 import re
@@ -66,7 +66,7 @@ def check_heap_error(job, asked_bytes):
     numbers = [int(word) for word in re.findall(r"\d+", line)]
     # The message has the requested bytes, including about a page for the heap's bookkeeping.
     assert any(asked_bytes <= number < asked_bytes + MIB for number in numbers), line
-    # The message has the free bytes: those of the file system, less MPI's files.
+    # The message has the bytes that MPI's files leave free in the file system.
     assert any(8 * MIB < number <= 64 * MIB for number in numbers), line
     assert "SHMEM_SYMMETRIC_SIZE" in line
     job.wait_until_gone()

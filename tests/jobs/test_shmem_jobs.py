@@ -237,7 +237,7 @@ def test_an_interrupt_ends_a_wait_at_once(waiting):
     )
     try:
         pid = int(process.stdout.readline())
-        time.sleep(1)  # by then it sleeps between polls
+        time.sleep(1)  # by then the PE sleeps between polls
         start = time.time()
         os.kill(pid, signal.SIGINT)
         word, when = process.stdout.readline().split()

@@ -92,7 +92,7 @@ MPI.Init_thread(MPI.THREAD_MULTIPLE)
 
 
 def test_mpi_that_is_never_initialized(start_job):
-    """Without ``MPI.Init``, redcoll raises an error that names it."""
+    """Without ``MPI.Init``, redcoll raises an error that names ``MPI.Init``."""
     program = """
 import mpi4py
 mpi4py.rc.initialize = False
@@ -297,7 +297,7 @@ redcoll.init()
 
 
 def test_a_heap_size_that_one_pe_alone_has_set_to_the_default(start_job):
-    """Both sizes are 128 MiB, so the message must show that only PE 1 has set it."""
+    """Both sizes are 128 MiB, so the message must show that only PE 1 has set its size."""
     job = start_job(
         """
         import os

@@ -76,7 +76,7 @@ def start(start_job, text, node_size, level="multiple", n=4, **environment):
 
 
 def said(job, timeout_s=120):
-    """Wait for the job's end with exit code 0, in time; return the lines of each PE."""
+    """Check that the job ends in time with exit code 0; return the lines of each PE."""
     job.succeed(timeout_s)
     return [job.lines(pe) for pe in range(4)]
 
@@ -148,7 +148,7 @@ def test_a_normal_exit_completes_an_interrupted_close(start_job, node_size, leve
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
 def test_an_interrupted_close_still_receives_notices_for_neighbours(start_job, level):
-    """PE 1 still closes when PE 3 exits, and only PE 0, its node leader, is notified of that."""
+    """PE 3 exits during PE 1's close. Only PE 0, PE 1's node leader, is notified of the exit."""
     text = """
         turn = -1
         pair = redcoll.Team.from_comm(MPI.COMM_WORLD.Split(pe // 2))
@@ -172,7 +172,7 @@ def test_an_interrupted_close_still_receives_notices_for_neighbours(start_job, l
 
 @pytest.mark.parametrize("node_size", ["", "2"])
 def test_a_close_notices_that_another_member_exits(start_job, node_size):
-    """A PE that exits announces it before it waits for its own unfinished close."""
+    """A PE announces its exit before it waits for its own unfinished close."""
     text = """
         turn = -1
         other, _ = make_team()
@@ -299,7 +299,7 @@ def test_later_callers_name_the_member_that_timed_out_in_a_split(start_job, node
 @pytest.mark.parametrize("node_size", ["", "2"])
 @pytest.mark.parametrize("closes", [True, False])
 def test_close_of_a_broken_team_does_not_wait(start_job, closes, node_size):
-    """PE 1 times out in a collective. Other members close without it, whether it closes or not."""
+    """PE 1 times out in a collective. Other members' closes do not wait for PE 1."""
     text = f"""
         turn = -1
         if pe == 1:

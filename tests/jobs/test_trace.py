@@ -31,7 +31,7 @@ KEYS = {
     "s": {"name", "cat", "ph", "pid", "tid", "ts", "id", "bp"},
     "f": {"name", "cat", "ph", "pid", "tid", "ts", "id", "bp"},
 }
-"""By phase, the keys of an event."""
+"""The keys of an event, by the event's phase."""
 
 
 def test_trace_follows_the_format(start_job):

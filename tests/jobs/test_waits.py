@@ -1,4 +1,4 @@
-"""Waits in whole jobs: pending messages, deadlines, warnings, and what waiting costs."""
+"""Test waits in whole jobs: pending messages, deadlines, warnings, and the cost of waiting."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.alone
 
 @pytest.mark.parametrize("call", ["reduce()", "reduce(50_000)", "redcoll.barrier()"])
 def test_pending_messages_move_while_waiting(start_job, call):
-    """PE 0 sends 10 MB without waiting and enters; PE 1 receives first and then enters."""
+    """PE 0 starts to send 10 MB and makes the call. PE 1 receives before it makes the call."""
     job = start_job(
         f"""
         from mpi4py import MPI
@@ -273,7 +273,7 @@ def test_a_wait_ends_soon_after_the_last_arrival(start_job):
 
 @pytest.mark.parametrize(("node_size", "kernel"), [("", "auto"), ("1", "numpy"), ("2", "auto")])
 def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, kernel):
-    """PE 3 is late, and only PE 0 has a deadline. The errors of the other PEs name it."""
+    """PE 3 is late, and only PE 0 has a deadline. The errors of all PEs name PE 3."""
     job = start_job(
         """
         import redcoll_pvm as pvm
@@ -335,5 +335,5 @@ def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, k
         by_0 = f"{rank} 0 gave up waiting for {rank} 3 in timeout '{name}' of 0.3 s"
         lost = [job.lines(pe)[name == "core"] for pe in (1, 2, 3)]
         assert by_0 in lost, job.describe()
-        # A rank may name another rank that has raised PeerLostError before.
+        # The error may name another rank, which has raised PeerLostError before.
         assert all(f" gave up waiting for {rank} 3" in line for line in lost), job.describe()

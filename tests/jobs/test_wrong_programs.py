@@ -15,7 +15,7 @@ SECTIONS = {title: (program, text) for title, program, text in SECTION.findall(P
 
 
 def usual(text):
-    """Replace what differs between runs: limits, times, processes and the rank that waits."""
+    """Replace limits, times, processes and waiting ranks, because they differ between runs."""
     text = re.sub(r"redcoll\.(MPI\._)?errors\.", "", text)
     text = re.sub(r"process \d+ on [^)]+", "process 4711 on node7", text)
     text = re.sub(r"waited [\d.]+ s", "waited 0.5 s", text)
@@ -44,8 +44,8 @@ def test_wrong_programs(title, start_job):
     expected = usual(" ".join(text.split()))
     printed = usual(job.err)
     if "different orders" in title:
-        # Of two ranks that wait for each other, either can time out first. The other one then
-        # raises PeerLostError.
+        # Of two ranks that wait for each other, either can time out first. The other rank
+        # then raises PeerLostError.
         for site in re.findall(r"program.py:\d+", expected):
             assert site in printed, job.describe()
         return

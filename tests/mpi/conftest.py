@@ -103,7 +103,7 @@ def tight(world):
 
 @pytest.fixture
 def tight_in_step(world):
-    """Return a team like ``tight`` without run-ahead: each PE raises a mismatch in its own call."""
+    """Return a team like ``tight`` without run-ahead, so that no later call raises a mismatch."""
     return _tight_team(world, "in step", _TIGHT | {"REDCOLL_AHEAD": "1"})
 
 
@@ -150,7 +150,7 @@ def arena(world):
     """Return an arena of 2 MiB of symmetric memory, for ``Guarded(count, dtype, arena.take)``."""
     result = Arena((2 << 20) + (64 << 10))
     yield result
-    # After a failed test a new world exists, and the memory of the old one is gone.
+    # After a failed test a new world exists, and the memory of the old world is gone.
     if world_module._world is world:
         redcoll.free(result._memory)
 
@@ -175,7 +175,7 @@ def delays(request):
     """
     Return a function that sometimes sleeps for a short time, differently on each rank.
 
-    Half of its calls return at once, most others yield the core, and a few sleep up to 1 ms.
+    Half of its calls return at once, most other calls yield the core, and a few sleep up to 1 ms.
     """
     numbers = random.Random(f"{request.node.nodeid} {_RANK}")
 

@@ -3,7 +3,7 @@ Run the same program text under mpi4py and under redcoll, and compare the outcom
 
 A case is a function ``case(MPI, comm)``. :func:`same_under_both` runs it with each of the two
 modules, and compares the results by type, shape and bytes. Exceptions are compared by type, and
-MPI's exceptions by error class. A case returns the buffers that must not change with its result.
+MPI's exceptions by error class. A case returns its result and the buffers that must not change.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _is_whole(name: str = "ours") -> bool:
 def comm():
     """Return a redcoll duplicate of the world, with its own team.
 
-    Tests share it until a test fails, because making a team takes time.
+    Tests share the duplicate until a test fails, because making a team takes time.
     """
     if not ("ours" in _kept and _is_whole()):
         _kept["ours"] = ours.COMM_WORLD.Dup()
@@ -54,7 +54,7 @@ def comm():
 
 @pytest.fixture
 def comm_in_step(monkeypatch):
-    """Return another duplicate without run-ahead: each rank raises a mismatch in its own call."""
+    """Return a duplicate without run-ahead, so that no later call raises a mismatch."""
     if not ("in step" in _kept and _is_whole("in step")):
         monkeypatch.setenv("REDCOLL_AHEAD", "1")
         _kept["in step"] = ours.COMM_WORLD.Dup()
@@ -69,7 +69,7 @@ def both(comm):
 
 
 def bits(value):
-    """Describe a value: equal descriptions mean that types and bits are equal."""
+    """Describe a value. If two descriptions are equal, the types and bits are equal."""
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             return (value.shape, [bits(each) for each in value.flat])

@@ -8,8 +8,8 @@ messages are needed. The test passes its own row to the library and compares the
     redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
     oracle.check_reduced("SUM", rows, target)
 
-If the order can change the result, a reduction folds the rows of each node first. Scans and users'
-functions fold all rows in their order, so :func:`check` compares their results.
+If the order can change the result, a reduction folds the rows of each node first. In scans, and
+in reductions by users' functions, all rows are folded in rank order, and :func:`check` compares.
 
 Results are compared bit for bit in all functions of this file, with two exceptions:
 
@@ -79,7 +79,8 @@ def pair(value, index) -> np.dtype:
     return np.dtype([("value", value), ("index", index)], align=True)
 
 
-# From MPI-4.1, section 6.9.4. Fortran's REAL, DOUBLE PRECISION and INTEGER have their usual sizes.
+# These types are in MPI 4.1, section 6.9.4. Fortran's REAL, DOUBLE PRECISION and INTEGER have their
+# usual sizes.
 MPI_PAIRS = {
     "FLOAT_INT": pair("f4", "i4"),
     "DOUBLE_INT": pair("f8", "i4"),
@@ -131,7 +132,7 @@ def boundary(dtype) -> np.ndarray:
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         values = {0, 1, 2, 3, 7, info.max, info.max - 1, info.min, info.min + 1}
-        values |= {info.max // 2, info.max // 2 + 1}  # for unsigned types: around the top bit
+        values |= {info.max // 2, info.max // 2 + 1}  # around the top bit of unsigned types
         if dtype.kind == "i":
             values |= {-1, -2, -7}
         return np.array(sorted(values), dtype)
@@ -268,7 +269,7 @@ def exact_sums(rows) -> np.ndarray:
     columns = list(zip(*np.where(is_finite, rows, 0).astype(np.float64).tolist(), strict=True))
     sums = [_fsum(column) for column in columns]
     doubles = np.array([math.nan if each is None else each for each in sums])
-    # Compute the exact sum if the double may lie halfway between two floats, or if it is missing.
+    # Compute the exact sum if the double may lie halfway between two floats, or is NaN.
     is_hard = np.isnan(doubles)
     if dtype == np.float32:
         size = np.abs(doubles)
@@ -280,7 +281,8 @@ def exact_sums(rows) -> np.ndarray:
             whole, exponent = integers(columns[at])
             result[at] = rounded(sum(whole), exponent, dtype)
         result[(result == 0) & np.signbit(rows).all(axis=0)] = -0.0
-        wrong = np.where(is_finite, 0, rows).sum(axis=0)  # NaN, or an infinity if all have one sign
+        # The sum is NaN, or an infinity if all infinities have the same sign.
+        wrong = np.where(is_finite, 0, rows).sum(axis=0)
     return np.where(is_finite.all(axis=0), result, wrong).astype(dtype)
 
 
@@ -293,7 +295,7 @@ def _fsum(numbers) -> float | None:
 
 
 def integers(numbers) -> tuple[list[int], int]:
-    """Return integers and an exponent: each number is its integer times ``2**exponent``."""
+    """Return an integer for each number, and an exponent: number = integer * 2**exponent."""
     mantissas, exponents = np.frexp(np.asarray(numbers, np.float64))
     least = exponents.min(initial=0)
     whole, shifts = (mantissas * 2.0**53).astype(int).tolist(), (exponents - least).tolist()
@@ -306,7 +308,7 @@ def rounded(total: int, exponent: int, dtype) -> float:
         return 0.0
     info = np.finfo(dtype)
     digits, least = info.nmant + 1, int(info.minexp) - info.nmant
-    size = abs(total) << 1100  # so that it has all digits of the result
+    size = abs(total) << 1100  # so that ``size`` has all digits of the result
     exponent -= 1100
     last = max(size.bit_length() + exponent - digits, least)  # the exponent of the last digit
     below, rest = divmod(size, 2 ** (last - exponent))

@@ -1,4 +1,4 @@
-"""Active sets, arrays and calls for the tests of redcoll_shmem."""
+"""Provide active sets, arrays and calls for the tests of redcoll_shmem."""
 
 import numpy as np
 from mpi.oracle import Guarded

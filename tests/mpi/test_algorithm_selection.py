@@ -16,7 +16,7 @@ PLACES = ("symmetric", "private", "mixed", "sources", "targets")
 
 
 def places(place, me):
-    """Return whether this PE's source is symmetric, and whether its target is."""
+    """Return whether this PE's source is symmetric, and whether its target is symmetric."""
     return {
         "symmetric": (True, True),
         "private": (False, False),
@@ -71,7 +71,8 @@ def edges(n, itemsize):
     for border in borders_bytes:
         for count in (border // itemsize, border // n // itemsize * n):
             counts |= {count - 1, count, count + 1}
-    # The first count makes some slices empty. The second leaves one element for the last chunk.
+    # The first count makes some slices empty. The second count leaves one element for the
+    # last chunk.
     counts |= {SMALL_BYTES // itemsize + 1, n * CHUNK_BYTES // itemsize * 2 + 1}
     return sorted(count for count in counts if count >= 0)
 
@@ -139,7 +140,8 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
     source = Guarded(shape, "f8", make_array)
     target = Guarded(shape, "f8", make_array)
     source.array[...] = rows[me].reshape(shape)
-    # If the target has another shape with as many elements, redcoll fills it in its own order.
+    # If the target has another shape with as many elements, redcoll fills it in the target's
+    # order.
     flat = Guarded(count, "f8", make_array)
     redcoll.allreduce(target.array, source.array, team=tight)
     redcoll.allreduce(flat.array, source.array, team=tight)
@@ -286,7 +288,7 @@ def test_scans_of_every_size(tight, arena, count, place):
 
 
 def blocks(n):
-    """Return lists of block lengths: equal, growing, with zeros, all on one PE, and large."""
+    """Yield lists of block lengths, such as equal lengths or a single block, and their names."""
     yield "equal", [3] * n
     yield "none", [0] * n
     yield "growing", list(range(n))

@@ -57,7 +57,7 @@ OPS = {
 
 
 def without_python(team, op):
-    """Return the operation; on the compiled kernel it fails if Python code calls the function."""
+    """Return the operation. On the compiled kernel its function raises if Python calls it."""
 
     def combine(*_):
         raise AssertionError("Python code called the function")
@@ -234,7 +234,7 @@ def combine_long(a, b, out, n):
 
 
 def test_structures_longer_than_a_block(world, arena):
-    team = world.team  # pieces of vectors on the other team are shorter than an element
+    team = world.team  # a chunk of the tight team is shorter than an element
     me, n = team.index, team.size
     op = without_python(team, user_op(combine_long, dtype=LONG, elementwise=True))
     compared = 0

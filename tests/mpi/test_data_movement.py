@@ -75,7 +75,7 @@ def test_all_of_them(arena, reversed_team, dtype):
     redcoll.barrier()
 
 
-# These vectors exceed a chunk, and the buffer of one round between two nodes.
+# These vectors are longer than a chunk, and than the buffer for a round between two nodes.
 @pytest.mark.parametrize("count", [33_000, 140_000])
 def test_long_ones(reversed_team, count):
     team = reversed_team

@@ -20,7 +20,7 @@ from redcoll import (
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
-COUNTS = (4, 2000)  # a small vector, and one in chunks
+COUNTS = (4, 2000)  # a small vector, and a vector in chunks
 
 
 def first(a, b):
@@ -208,7 +208,7 @@ def good(count):
 
 
 def wrong_arguments(n):
-    """Return for each name the error, words of its message, the target and the source."""
+    """Return error, words of the message, target and source for each kind of wrong argument."""
     read_only = np.zeros(8)
     read_only.flags.writeable = False
     memory = np.zeros(32)
@@ -257,7 +257,7 @@ def check_wrong(team, is_wrong_here, function, error, words):
 @pytest.mark.parametrize("name", wrong_arguments(1))
 @pytest.mark.parametrize("collective", ["allreduce", "scan", "exscan", "reduce"])
 def test_a_wrong_argument_on_one(tight, name, collective):
-    """The member raises its own error, and the others raise a mismatch.
+    """The member raises its own error, and the other members raise a mismatch.
 
     The test does this twice in a row.
     """
@@ -442,7 +442,7 @@ def test_a_source_that_does_not_divide_into_equal_blocks(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
-    """An error message takes as long as the small reduction, so only a failing call prepares it."""
+    """Preparing a message takes as long as a small reduction, so only a failing call does it."""
     n = tight.size
     x, y = np.arange(4.0 * n), np.zeros(4)
     redcoll.reduce_scatter(y, x, team=tight)

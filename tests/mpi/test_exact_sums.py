@@ -1,4 +1,4 @@
-"""Test EXACT_SUM in all spellings of MPI, exact_sum and exact_dot, and their errors."""
+"""Test EXACT_SUM in all calls of the MPI API, and exact_sum and exact_dot, with their errors."""
 
 import math
 import operator

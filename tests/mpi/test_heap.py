@@ -188,7 +188,7 @@ def test_other_sizes_on_one_are_a_mismatch(world):
             redcoll.empty(shape)
     with pytest.raises(CollectiveMismatchError, match="alignment"):
         redcoll.empty(3, align=64 if me else 128)
-    # Only the numbers of bytes must agree.
+    # Only the sizes in bytes must agree.
     x = redcoll.empty(4, "i4" if me else "f4")
     redcoll.free(x)
 

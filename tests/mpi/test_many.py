@@ -1,4 +1,4 @@
-"""Test allreduce_many and reduce_many: they equal separate calls, and errors name the item."""
+"""Test that allreduce_many and reduce_many equal separate calls, and that errors name items."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_few_numbers_of_each_kind(comm, kind):
         mine = [
             make(numbers[(turn + place * comm.rank) % len(numbers)]) for place in range(len(names))
         ]
-        # Each operation alone, and all in one call.
+        # Call each operation alone, and then all operations in one call.
         for first, last in [*((at, at + 1) for at in range(len(names))), (0, len(names))]:
             ops = [getattr(MPI, name) for name in names[first:last]]
             found = comm.allreduce_many(mine[first:last], ops)
@@ -535,7 +535,7 @@ def test_structures_that_come_again(comm):
 
 
 def changed_lists():
-    """Yield what one rank passes instead of a list of arrays, and words of the message."""
+    """Yield a wrong value that one rank passes instead of a list, and words of the message."""
     many = [np.ones(128) for _ in range(100)]
     of = ("item 61 of 100", "values[60]")
     yield [*many[:60], np.ones((2, 64)), *many[61:]], (*of, "(2, 64)", "(128,)")
@@ -612,13 +612,13 @@ def test_rounds_of_many_arrays(comm):
 
 def test_a_number_before_wide_arrays_fits_into_the_buffer(comm):
     team, n = team_of(comm), comm.size
-    wide = (packed_bytes(team) - 32) // 16  # with the other items, all bytes of the buffer
+    wide = (packed_bytes(team) - 32) // 16  # with the other items, this array fills the buffer
     for turn in range(4):
         values = [turn + 1.5, np.full(wide, turn + 2, np.longdouble), np.full(3, turn + 3.0)]
         plan = make_plan(team, ALLREDUCE_MANY, values, redcoll.SUM, NO_ROOT)
         assert plan.block.n_bytes <= packed_bytes(team)
         if comm.rank == 0:
-            time.sleep(0.02)  # longer bytes would have overwritten the header of the next round
+            time.sleep(0.02)  # longer values would have overwritten the header of the next round
         found = comm.allreduce_many(values)
         assert found[0] == n * values[0]
         assert all(np.array_equal(a, n * b) for a, b in zip(found[1:], values[1:], strict=True))

@@ -1,4 +1,4 @@
-"""Test communicators: their teams and classes, and the calls that pass to MPI."""
+"""Test communicators: their teams and classes, and the calls that redcoll passes to MPI."""
 
 import pickle
 import types
@@ -205,7 +205,7 @@ def test_made_and_freed_again_and_again(comm):
 
 @pytest.mark.parametrize("who", ["nobody", "one", "all"])
 def test_attributes_are_not_copied(comm, who):
-    """redcoll does not call the program's functions that copy attributes, so they cannot fail."""
+    """redcoll does not call the program's functions that copy attributes, which might raise."""
     called = []
 
     def copy(_comm, _key, value):

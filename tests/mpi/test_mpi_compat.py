@@ -129,7 +129,7 @@ def test_parts_of_buffers(both):
     compared = 0
     for name in ("Allreduce", "Reduce", "Scan", "Exscan"):
         for (one, send), (other, recv) in itertools.product(ways.items(), ways.items()):
-            # If the counts differ on the root of a Reduce, mpi4py leaves messages behind.
+            # If the counts differ on the root of a Reduce, messages of mpi4py remain unreceived.
             if name != "Reduce" or one == other:
                 arguments = {"name": name, "send": send, "recv": recv}
                 compared += same_under_both(both, functools.partial(case, **arguments))
@@ -316,7 +316,7 @@ WRONG = {
 }
 
 
-# redcoll reduces these in place. mpi4py raises an error, except in newer versions.
+# redcoll makes these reductions in place. Older versions of mpi4py raise an error.
 SAME_MEMORY = {
     "Allreduce": lambda c, a: c.Allreduce(a, a),
     "views": lambda c, a: c.Allreduce(a[:], a[:]),
@@ -449,10 +449,7 @@ def test_buffers_on_devices_on_all_ranks(both, count):
 
 @pytest.mark.parametrize("count", [1, 4, 40000])
 def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
-    """No rank runs ahead in these calls.
-
-    The communicator forbids it, or the vector is too long, or the call is an Allreduce.
-    """
+    """No rank runs ahead, because the communicator, the vector's length or the call forbids it."""
 
     def on_some(step, me, n):
         return me == (step % n if step > 3 else n - 1)
@@ -465,7 +462,7 @@ def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
 
 @pytest.mark.mpi(min_size=2)
 def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
-    """The other ranks' calls cannot pass to MPI, because they would wait forever for this rank."""
+    """MPI cannot make the other ranks' calls, because it would wait forever for this rank."""
     n, me = comm.size, comm.rank
     pair = MPI.INT.Create_contiguous(2).Commit()
 
@@ -507,8 +504,7 @@ def mismatch_of(call):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", ["Reduce", "Scan", "Exscan"])
 def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
-    """MPI cannot complete a reduction from which some ranks have returned, so all ranks soon
-    raise."""
+    """MPI cannot complete a reduction from which ranks have returned, so all ranks soon raise."""
     n, me = comm.size, comm.rank
     source, target = np.full(1, 2.0), np.full(1, float(GUARD))
     reduce = functools.partial(getattr(comm, name), **({"root": n - 1} if name == "Reduce" else {}))

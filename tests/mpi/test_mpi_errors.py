@@ -432,7 +432,7 @@ def test_functions_do_not_live_for_ever(comm, kind):
             op.Free()
     del left, op
     gc.collect()
-    # redcoll keeps the functions of recent call shapes.
+    # redcoll keeps only the functions of recent calls.
     assert sum(each() is not None for each in functions) < 700
 
 

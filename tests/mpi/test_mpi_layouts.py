@@ -1,4 +1,4 @@
-"""Test arrays of any memory layout, and pairs in any struct: redcoll reduces logical elements."""
+"""Test that any memory layout of arrays and structs gives the sums of the logical elements."""
 
 import itertools
 from functools import partial
@@ -87,7 +87,7 @@ def check_layouts(comm, send, recv):
 
 
 def test_layouts_differ_between_ranks(comm):
-    # Only some ranks use Fortran order. There mpi4py mixes up the elements.
+    # Only some ranks use Fortran order. In such calls mpi4py mixes up the elements.
     n, me = comm.size, comm.rank
     rows = np.arange(n * 24.0).reshape(n, *SHAPE) ** 2
     source = np.asarray(rows[me], order="F" if me % 2 else "C")

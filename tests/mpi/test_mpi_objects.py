@@ -1,4 +1,4 @@
-"""Test lower-case reductions: real numbers against the oracle, other objects against mpi4py."""
+"""Compare lower-case reductions of reals with the oracle, and of other objects with mpi4py."""
 
 import fractions
 import functools
@@ -30,8 +30,8 @@ def nested(depth, value):
     return result
 
 
-# By kind of object: a function that makes the object from rank and size, and the operations that
-# Python defines on such objects.
+# A function that makes the object from rank and size, and the operations that Python defines on
+# such objects.
 OBJECTS = {
     "integers": (lambda i, n: 3 * i + 1, OPS),
     "small and negative": (lambda i, n: 2 - i, OPS),
@@ -127,7 +127,8 @@ def test_objects(both, name):
         return getattr(comm, name)(obj, getattr(MPI, op), **arguments)
 
     cases = [(what, make, op) for what, (make, ops) in OBJECTS.items() for op in ops]
-    # mpi4py's reductions are slow with many more processes than cores, so each name tests a third.
+    # mpi4py's reductions are slow with many more processes than cores, so each name tests a
+    # third of the cases.
     cases = cases[NAMES.index(name) % 3 :: 3] if both[0][1].size > 8 else cases
     compared = 0
     for what, make, op in cases:
@@ -322,7 +323,7 @@ def test_functions_in_rank_order(both):
 
 
 class HasFunction:
-    """A callable with attributes that have the same names as redcoll's own."""
+    """A callable with the same names of attributes as redcoll's own operations."""
 
     function = np.ones(3)
 

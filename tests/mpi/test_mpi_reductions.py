@@ -46,7 +46,7 @@ DECLARED = {
 }
 
 COUNTS = (1, 10, 100, 40000)
-"""Numbers of elements: one inline, two small, and one beyond the small path for every type."""
+"""Numbers of elements, from one element to vectors that exceed the eager buffer for all types."""
 
 
 def operation(name):
@@ -204,7 +204,7 @@ def test_all_reductions_give_the_bits_of_one_order(comm, same_everywhere, count)
 
 
 def test_big_and_tiny_numbers_cancel_equally_everywhere(comm, same_everywhere):
-    # MPICH's test allred_float.
+    # This is MPICH's test allred_float.
     n = comm.size
     rows = np.zeros((n, 4))
     rows[:, 0] = 1e-10
@@ -286,7 +286,7 @@ def test_matrix_products_are_folded_in_rank_order(comm, count):
     in_place = mine.copy()
     comm.Allreduce(MPI.IN_PLACE, in_place, op)
     compared += oracle.assert_same(in_place, upto[-1])
-    # The same product as a Python function of two arrays.
+    # Compute the same product by a Python function of two arrays.
     comm.Allreduce(mine, target, lambda a, b: (a.reshape(-1, 2, 2) @ b.reshape(-1, 2, 2)).ravel())
     compared += oracle.assert_same(target, upto[-1])
     op.Free()
@@ -380,7 +380,7 @@ def test_long_vectors_of_a_user_function(comm):
 
 
 def test_flood_of_small_calls(comm):
-    # MPICH's test allredmany.
+    # This is MPICH's test allredmany.
     target, n = np.zeros(1, np.int64), comm.size
     for step in range(500):
         comm.Allreduce(np.array([step + comm.rank]), target)
@@ -388,7 +388,7 @@ def test_flood_of_small_calls(comm):
 
 
 def test_more_elements_than_ranks_and_fewer(comm):
-    # MPICH's test allred5.
+    # This is MPICH's test allred5.
     for count in range(2 * comm.size + 2):
         target = np.full(count + 1, -1)
         comm.Allreduce(np.arange(count) + comm.rank, target[:count])

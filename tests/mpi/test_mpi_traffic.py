@@ -2,9 +2,9 @@
 Test reductions in a program that also sends messages of its own: nothing may hang.
 
 Each rank sends 10 MB to the next rank before the reductions, and receives 10 MB before or after
-them. It puts into windows of other ranks, and has nonblocking reductions of MPI pending. Each rank
-makes these calls in an order of its own, with delays. ``REDCOLL_TEST_ROUNDS=500`` runs the full
-test.
+them. Each rank also puts into windows of other ranks, and has nonblocking reductions of MPI
+pending. Each rank makes these calls in its own order, with delays. ``REDCOLL_TEST_ROUNDS=500`` runs
+the full test.
 """
 
 import os
@@ -25,7 +25,7 @@ ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "5"))
 MESSAGE = 10_000_000 // 8
 SLOTS = 1000
 COUNTS = (1, 100, 3000, 60_000)
-"""Elements in vectors for the short path, the long paths, and several pieces between nodes."""
+"""Numbers of elements, from a short vector to a vector of several messages between nodes."""
 
 
 class Program:
@@ -54,7 +54,7 @@ class Program:
         common, own = random.Random(f"common {turn}"), random.Random(f"{turn} {self.me}")
         n, me = self.n, self.me
         flying = [np.empty(count) for count in (1, 50_000)]
-        # The sources must live until the requests complete: mpi4py's requests do not keep them.
+        # The sources must live until the requests complete: mpi4py's requests hold no references.
         sources = [np.full(each.size, float(me + turn)) for each in flying]
         requests = [
             self.comm.Iallreduce(source, into) for source, into in zip(sources, flying, strict=True)
@@ -81,7 +81,7 @@ class Program:
         if is_fenced:
             self.window.Fence()
         if own.random() < 0.5:
-            # Without these Tests, only redcoll's reductions make progress for the requests.
+            # On the other ranks, only redcoll's reductions make progress for the requests.
             requests = [each for each in requests if not each.Test()]
         self.reduce(turn, common)
         MPI.Request.Waitall([*requests, sending])

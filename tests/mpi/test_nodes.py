@@ -173,12 +173,12 @@ def test_all_operations_and_types(make_team, arena, gather):
     assert compared > 100_000
 
 
-# With two PEs on a node, a job of three PEs distinguishes the two orders. The team is PEs 0, 2 and
-# 1, and PEs 0 and 1 share a node.
+# With two PEs on a node, a job of three PEs distinguishes the two orders. The team's order is PEs
+# 0, 2 and 1, and PEs 0 and 1 share a node.
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):
-    """The order of the team is the even PEs and then the odd PEs, or all PEs backwards."""
+    """The team has the even PEs before the odd PEs, or all PEs in reverse order."""
     me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
     compared = 0
     for key in (me % 2 * n + me, n - me):

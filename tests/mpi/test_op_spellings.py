@@ -18,7 +18,7 @@ from redcoll_shmem import shmem
 pytestmark = pytest.mark.mpi
 pytest_plugins = ["mpi.mpi_tools"]
 
-# Copied from MPI-4.1, section 6.9.2, and from NumPy's list of ufuncs.
+# These names are copied from MPI 4.1, section 6.9.2, and from NumPy's list of ufuncs.
 MPI_NAMES = {
     "SUM": "SUM", "PROD": "PROD", "MAX": "MAX", "MIN": "MIN", "LAND": "LAND", "LOR": "LOR",
     "LXOR": "LXOR", "AND": "BAND", "OR": "BOR", "XOR": "BXOR", "MAXLOC": "MAXLOC",
@@ -160,14 +160,14 @@ def test_every_reduction_takes_every_spelling(tight, comm, arena, name, way):
         for api in (on_core(tight, theirs.COMM_WORLD, name), on_mpi(comm, name), on_shmem()):
             for call, reduce in api.items():
                 if call == "shmem4py.reduce" and name.endswith("LOC"):
-                    n_calls = 12  # SHMEM does not name MAXLOC and MINLOC
+                    n_calls = 12  # SHMEM has no MAXLOC and MINLOC
                     continue
                 if "shmem" in call:
                     arena.reset()
                     source, target = (arena.take(count, wanted.dtype) for _ in range(2))
                 else:
                     source, target = np.empty(count, wanted.dtype), np.empty(count, wanted.dtype)
-                for _ in range(3):  # the first call checks its arguments, and the others do not
+                for _ in range(3):  # only the first call checks its arguments
                     source[...] = sources[tight.index]
                     reduce(target, source, op)
                     assert oracle.assert_same(target, wanted) == count, (call, count)
@@ -248,7 +248,7 @@ def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way
         team = comm._attach().team
         with monkeypatch.context() as patch:
             for each in (tight, team):
-                patch.setattr(each, "calls", None)  # which only the checks use
+                patch.setattr(each, "calls", None)  # only the checks use this table
             reduce()
         assert oracle.assert_same(target, np.full(6, float(tight.size))) == 6
 

@@ -109,7 +109,7 @@ class OnDevice:
 
 @pytest.mark.parametrize("count", [4, 30_000])
 def test_profile_names_no_wrong_rank_if_a_late_rank_delegates(world, count):
-    """The other ranks have waited already when they get to know that MPI reduces."""
+    """The other ranks have already waited when they learn that MPI reduces."""
     comm = RMPI.COMM_WORLD
     source, target = np.ones(count), np.empty(count)
     is_last = comm.Get_rank() == comm.Get_size() - 1

@@ -162,18 +162,19 @@ def run(record, group, tag):
         func, calls = counted(func)
     code = pvm.pvm_reduce(func, data, record["count"], getattr(pvm, datatype), tag, group, root)
     codes = record["info"]
-    # In PVM the coordinator combines, and in redcoll the root. So here the root makes all calls of
-    # the function and gets the error code. In PVM the root hangs, or gets no error code.
+    # In PVM the coordinator combines, and in redcoll the root combines. So in redcoll the root
+    # makes all calls of the function and gets the error code. In PVM the root hangs, or gets no
+    # error code.
     failure = codes[record["coordinator"]]
     is_local_failure = len(set(codes)) == 1 and failure
     assert code == (failure if is_local_failure or me() == root else 0), record
     if calls is not None:
-        # A task that hung recorded None, because its number of calls is unknown.
+        # The record has None for a task that hung, because its number of calls is unknown.
         made = sum(calls or 0 for calls in record["func_calls"])
         assert len(calls) == (made if me() == root else 0), record
         assert set(calls) <= {(record["count"],) * 3}
     if me() != root:
-        # PVM overwrites the array of the coordinator, too, but redcoll does not.
+        # PVM also overwrites the array of the coordinator, but redcoll does not.
         assert data.tobytes() == rows[me()].tobytes(), record
         return False
     if record["result"] is None:
@@ -209,7 +210,7 @@ WRONG = {
     "msgtag=2147483647 root=0": {"tag": 2**31 - 1},
 }
 
-# For a case and a task: the code that redcoll_pvm returns instead of PVM's, and the reason.
+# The code that redcoll_pvm returns instead of PVM's code, and the reason, by case and task.
 INSTEAD = {
     ("msgtag=-1 root=0", 3): ([-2, -2, -2], "the root is told as well, and does not hang"),
     ("msgtag=-5 root=0", 3): ([-2, -2, -2], "the root is told as well, and does not hang"),
@@ -292,8 +293,8 @@ def test_recorded_pairs_that_are_not_defined(name, root):
     leave(group)
 
 
-# test_pvm_reduce.py tests the other cases. This table gives the test for each, and the reason for
-# an intended difference.
+# test_pvm_reduce.py tests the other cases. This table gives the test for each case, and the reason
+# for an intended difference.
 ELSEWHERE = {
     "coordinator/root count=3, other count=2":
         ("a_member_with_other_arguments_fails_at_the_root", "-3 with the name, PVM says -5"),
@@ -333,7 +334,7 @@ def test_no_recorded_case_is_left_out():
 
 # -- group scripts --------------------------------------------------------------------------------
 
-# For a title and a step: the code that redcoll_pvm returns instead of PVM's, and the reason.
+# The code that redcoll_pvm returns instead of PVM's code, and the reason, by title and step.
 POISONED = "barrier count=0 poisons the group"
 SCRIPT_INSTEAD = {
     (POISONED, 3): (0, "not poisoned: both tasks pass together"),
@@ -341,7 +342,7 @@ SCRIPT_INSTEAD = {
     (POISONED, 5): (HANG, "not poisoned: the task waits for the other"),
     (POISONED, 7): (0, "not poisoned: a count of 1 passes alone"),
 }
-# These steps must run together with the step before, because they do not fail here.
+# These steps must run together with the previous step, because they do not fail in redcoll_pvm.
 TOGETHER = {(POISONED, 4)}
 # The same for the outcomes of gather and scatter, by title and task.
 OUTCOME_INSTEAD = {

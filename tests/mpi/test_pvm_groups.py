@@ -319,7 +319,7 @@ def test_an_interrupted_change_does_not_stop_the_same_task():
     held = table._locked()
     held.__enter__()
     table._begin_change(table._find(group))
-    # The interrupt comes here, so __exit__ does not run.
+    # The interrupt occurs at this point, so __exit__ does not run.
     assert pvm.pvm_gsize(group) == 1
     assert pvm.pvm_lvgroup(group) == 0
     with contextlib.suppress(StopIteration):
@@ -397,9 +397,9 @@ def test_gsize_finds_a_group_while_members_join_and_leave(gather):
 
 
 def test_a_membership_ends_after_its_contributions_were_released():
-    """The member releases its contributions before its membership ends.
+    """A member releases the contributions of other tasks before its membership ends.
 
-    After that, senders free their contributions to this membership themselves.
+    Senders themselves free contributions that arrive later.
     """
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0

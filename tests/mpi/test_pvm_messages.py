@@ -84,7 +84,7 @@ def test_every_type_goes_round(name, encoding):
     assert pvm.pvm_bufinfo(bufid, n_bytes, tag, source) == 0
     assert (n_bytes, tag, source) == ([8 * values.itemsize], [5], [left()])
     out = np.zeros(12, dtype)
-    # The unpack calls divide the values in another way than the pack calls.
+    # The unpack calls divide the values differently from the pack calls.
     assert unpacks(out, 3, 2) == 0
     assert unpacks(out[6:], 5, 1) == 0
     assert out[0:5:2].tobytes() == values[:3].tobytes()

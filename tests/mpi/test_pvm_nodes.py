@@ -133,8 +133,8 @@ def test_contributions_of_members_that_left_afterwards_count(count):
             assert pvm.pvm_send(0x40003, turn) == 0
             assert pvm.pvm_recv(0x40003, turn) > 0
     if me() < 3:
-        # Do not pass -1, the current number of members: a task may not have joined again yet, and
-        # the barrier must count it.
+        # Do not pass -1, which means the current number of members. The barrier must also count
+        # a task that has not joined again yet.
         assert pvm.pvm_barrier(group, 3) == 0
     leave(group)
 
@@ -225,7 +225,7 @@ def test_an_interrupt_before_the_request_changes_nothing(monkeypatch, gather):
 
 
 def test_an_interrupt_in_a_second_join_keeps_the_membership(monkeypatch, gather):
-    """The interrupted call is withdrawn without effect, because the task was a member before it."""
+    """The interrupted call is withdrawn without effect, because the task was a member already."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order()

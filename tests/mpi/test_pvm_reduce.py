@@ -554,7 +554,7 @@ def test_a_type_that_a_function_does_not_take_leaves_the_roots_array_alone(func)
 def test_a_function_that_fails_before_the_roots_elements_changes_nothing(calls):
     """The root is the third of three members.
 
-    The second call of the function combines its elements.
+    The second call of the function combines the root's elements.
     """
     needs(3)
     group = join_in_order(3)
@@ -805,7 +805,7 @@ def drain_all(gather):
 
 
 def test_a_full_send_buffer_makes_only_the_sender_wait(gather, request):
-    """The root takes no contribution until all members, including itself, have sent theirs."""
+    """The root takes no contribution until all members, including itself, have contributed."""
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")

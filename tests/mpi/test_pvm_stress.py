@@ -48,7 +48,8 @@ def plan(turn, members):
 def test_several_reductions_outstanding_at_once(delays):
     """Each member makes the calls of a round in an order of its own.
 
-    A member first makes the calls in which it is not the root, because otherwise it could deadlock.
+    A member first makes the calls in which it is not the root, because the members
+    could deadlock otherwise.
     No member waits for the end of a round. Meanwhile, members join and leave another group.
     """
     members = min(n_tasks(), MEMBERS)

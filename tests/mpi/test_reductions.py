@@ -25,7 +25,7 @@ def uneven(n, count):
 
 
 class Pairs:
-    """Sources and targets of this PE, in the kind of memory that leads to one path."""
+    """Sources and targets of this PE, in the kind of memory that ``path`` names."""
 
     def __init__(self, arena, me, path):
         self.is_symmetric = {"symmetric": True, "private": False, "mixed": me % 2 == 0}[path]
@@ -34,7 +34,7 @@ class Pairs:
     def make(self, row, target_count=None):
         """Return a target and a source that holds ``row``.
 
-        Without a count they are the same array.
+        Without ``target_count`` both are the same array.
         """
         self.arena.reset()
         source = self._get(len(row), row.dtype)

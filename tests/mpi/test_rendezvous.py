@@ -81,7 +81,7 @@ def test_repeated_rendezvous(comm, rng):
 
 
 def test_an_answer_that_is_withdrawn_before_the_release(comm):
-    """The first member has seen all members. Then the last one withdraws and joins again."""
+    """The first member has seen all members. Then the last member withdraws and joins again."""
     last = comm.size - 1
     for _ in range(ROUNDS):
         rendezvous = Rendezvous(comm, list(range(comm.size)), 7)

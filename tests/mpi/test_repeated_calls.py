@@ -130,7 +130,7 @@ def test_allreduce_strides_that_changed_on_one_rank(arena, place, which):
 
 
 def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
-    """One source is reduced repeatedly into many targets, with other operations and types."""
+    """One source is reduced repeatedly into many targets, with different operations and types."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     compared = 0
     for dtype in ("f8", "i4"):
@@ -227,7 +227,7 @@ def test_allreduce_keeps_the_operation_of_a_known_shape(world):
 
 @pytest.mark.mpi(min_size=2)
 def test_the_first_call_of_a_shape_is_wrong_on_one_pe(world):
-    # A new team, because the kernel must know no shape for it.
+    # Use a new team, for which the kernel knows no shape of a call.
     team = redcoll.Team.from_comm(MPI.COMM_WORLD)
     count = 333
     source, target = np.ones((count, 2))[:, 0], np.zeros(count)
@@ -272,7 +272,7 @@ def test_what_alltoall_counts_are_integers(arena, what, value):
 
 
 def test_error_modes_of_the_program_stay_its_own(world):
-    """In every error mode the call returns the result silently, and the mode stays as it was."""
+    """In every error mode of NumPy the call returns the result silently, and keeps the mode."""
     huge = np.full(3, 1e308)
     infinite = np.full(3, np.inf) if world.n_pes > 1 else huge
     for count in (3, 100_000):

@@ -82,7 +82,8 @@ def test_calls_made_again(tight, arena, function, place, dtype):
             arena.reset()
             rows = oracle.rows(name, dtype, n, count, seed=number)
             length = blocks(tight, count)[me] if function is reduce_scatter else count
-            # Every round uses other arrays. Symmetric ones have the same offsets on all PEs.
+            # Every round uses other arrays. Symmetric arrays have the same offsets on
+            # all PEs.
             sources = [Guarded(count, dtype, arena.take) for _ in range(number + 1)]
             source = sources[-1] if of_heap else Guarded(count, dtype)
             room = Guarded(count, dtype, arena.take)

@@ -75,7 +75,7 @@ REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
 
 
 def test_run_ahead_is_limited(team, world):
-    """While the root waits, the others run ahead by at least half of the limit, never beyond it."""
+    """While the root waits, the others run ahead: at least half of the limit, never beyond it."""
     n, me = team.size, team.index
     teach(team, REDUCE)
     calls = 3 * team.sizes.ahead + 5
@@ -113,7 +113,7 @@ def test_run_ahead_is_limited(team, world):
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))]
 )
 def test_any_sequence_of_calls_is_in_step(team, delays, seed):
-    """Random sequences of small and long calls give the same bits as separate calls."""
+    """In random sequences of small and long calls, each result has the expected bits."""
     numbers = random.Random(seed)
     n, me = team.size, team.index
     compared = 0
@@ -242,7 +242,7 @@ def test_without_waiting_calls_a_mismatch_raises_in_the_same_call_everywhere(tea
 
 @pytest.mark.parametrize("seed", range(2))
 def test_wrong_calls_among_right_ones(team, gather, delays, seed):
-    """Only wrong calls cause errors. All members see equally many, and later calls are right."""
+    """Only wrong calls cause errors. All members see the same number of errors."""
     numbers = random.Random(seed)
     n, me = team.size, team.index
     compared = told = 0

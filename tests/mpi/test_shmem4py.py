@@ -254,7 +254,7 @@ def test_put_and_get(arena, code):
 def test_how_much_is_put(new):
     right = (me() + 1) % n()
     long, short = new(6, value=-1), new((), value=-1)
-    shmem.put(long, np.arange(4.0), right)  # as many elements as both arrays have
+    shmem.put(long, np.arange(4.0), right)  # puts as many elements as both arrays have
     shmem.put(long[4:], np.array([7.0, 8.0]), right, 1)
     shmem.put(short, np.array(5.0), right)
     shmem.barrier_all()
@@ -433,7 +433,7 @@ def test_reductions(arena, same_everywhere, op):
             Reduced(op.upper(), rows).check(target.array)
             target.check()
             source.check()
-            # The same reduction with an operation object, in place, and of the first element only.
+            # Reduce with an operation object, in place, and only the first element.
             again = Guarded(count, code, arena.take)
             again.array[...] = rows[me()]
             shmem.reduce(again.array, again.array, shmem.OP(op), 1)

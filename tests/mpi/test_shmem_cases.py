@@ -24,7 +24,8 @@ def reduce(name, target, source, count, members, work, sync):
 
 # -- tests-mellanox -------------------------------------------------------------------------------
 
-# With more factors, the product 1 * 2 * 3 * ... overflows the type. Other types take 10.
+# With more factors, the product 1 * 2 * 3 * ... overflows the type. Other types take 10
+# factors.
 MOST_FACTORS = {"short": 7, "int": 8, "long": 9, "longdouble": 20}
 
 
@@ -86,7 +87,7 @@ def test_mellanox(arena, name):
     me, dtype = case.me, case.dtype
     alone, everyone = Set(me, 0, 1), everybody()
     own = np.array([0x0F + me]).astype(dtype)
-    for source in (case.other, case.target):  # items 1 and 3 and items 2 and 4
+    for source in (case.other, case.target):  # one PE reduces in items 1 and 3, all PEs in 2 and 4
         source[0] = own[0]
         case.run(alone, source, 1, own)
         rows = case.rows(1)
@@ -206,7 +207,7 @@ def test_cray_even_and_odd_at_the_same_time(arena, rng, name):
 
 @pytest.mark.parametrize("operation", shmem_names.ALL_SEVEN)
 def test_sandia_to_all(arena, operation):
-    """Reduce all types back to back with two alternating pSync arrays, against closed formulas."""
+    """Reduce all types back to back with alternating pSync arrays; compare with closed formulas."""
     count = 128
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     members = everybody()
@@ -264,10 +265,7 @@ def test_sandia_in_place(arena):
 
 
 def test_sandia_shrinking_sets(arena):
-    """The sets are PEs i to n - 1.
-
-    Each computes a maximum and then a minimum, without a barrier.
-    """
+    """Each set, PEs i to n - 1, computes a maximum and then a minimum, without a barrier."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     max_sync, min_sync = sync_array(arena.take), sync_array(arena.take)
     highest, lowest, source = (arena.take(10, "l") for _ in range(3))
@@ -294,10 +292,7 @@ def test_sandia_set_of_one(arena, operation):
 
 
 def test_sandia_smallest_sync_arrays(arena):
-    """Broadcast, fcollect and a reduction follow each other.
-
-    Their pSync arrays have the least size.
-    """
+    """Broadcast, fcollect and a reduction follow each other, with pSync of the smallest size."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     sizes = (shmem.SHMEM_BCAST_SYNC_SIZE, shmem.SHMEM_COLLECT_SYNC_SIZE)
     first, second, third = (

@@ -22,7 +22,7 @@ from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
 
-# Two counts in the small path, and one beyond it for every number of PEs.
+# Two counts of the small path, and a count that exceeds it for every number of PEs.
 COUNTS = (1, 5, 9000)
 DTYPES = {32: ("i4", "f4", "u1"), 64: ("f8", "c8", "u1")}
 
@@ -146,7 +146,7 @@ def test_collect(arena, sync, bits):
     routine = getattr(shmem, f"shmem_collect{bits}")
     for case, most, members in cases(arena, bits):
         most = min(most, 60_000 // len(members.pes))
-        # Every third PE contributes nothing, and the others different counts.
+        # Every third PE contributes nothing. The other PEs contribute different counts.
         counts = [
             0 if index % 3 == 1 else max(0, most - index) for index in range(len(members.pes))
         ]
@@ -378,7 +378,7 @@ def test_wrong_arguments(arena, sync, name, count):
 
 
 def test_a_target_too_short_for_the_whole(arena, sync):
-    """Each member knows only its own count, so all members detect the error, and name the PE."""
+    """All members detect the error after they have exchanged their counts, and name the PE."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     target, source = arena.take(2 * n, "l"), arena.take(2, "l")
     target[...], source[...] = -1, me
@@ -394,7 +394,7 @@ def test_a_target_too_short_for_the_whole(arena, sync):
 
 @pytest.mark.parametrize("count", [2, 3000])
 def test_a_source_behind_what_is_collected(arena, sync, count):
-    """The source lies in the same array as the target, behind the elements that are written."""
+    """Source and target are parts of one array. The source follows the elements to be written."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     whole = Guarded((n + 2) * count, "l", arena.take)
     source = whole.array[n * count + 1 :]
@@ -468,11 +468,11 @@ def test_numpy_like_reductions(arena):
             y[...] = -1
             reduce(y, x, 2)
             assert y.reshape(-1).tolist() == [value, value, -1, -1, -1, -1]
-            reduce(y.reshape(-1)[:3], x)  # as many elements as both arrays have
+            reduce(y.reshape(-1)[:3], x)  # reduces as many elements as both arrays have
             assert y.reshape(-1)[2:4].tolist() == [value, -1]
     pythonic.reduce(y, x)
     assert (y == wanted["sum"]).all()
-    # A type for which the C API has no routines.
+    # The C API has no routines for this type.
     big, small = arena.take(3, "u8"), arena.take(3, "u8")
     small[...] = 2**63 + me
     pythonic.barrier_all()

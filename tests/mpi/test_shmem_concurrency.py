@@ -110,7 +110,7 @@ def test_the_same_sync_at_once(sums, syncs, delays):
 
 
 def test_one_sync_for_overlapping_sets(sums, syncs, delays):
-    """The standard forbids this, but redcoll keeps no state in pSync."""
+    """The standard forbids this use of pSync, but redcoll keeps no state in it."""
     sets = list(nested())
     for call in range(ROUNDS):
         members = sets[call % len(sets)]

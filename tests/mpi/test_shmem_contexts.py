@@ -44,7 +44,7 @@ def split_name(name):
 
 @pytest.fixture
 def contexts():
-    """Return two contexts with their PE numbers. The second one numbers all PEs backwards."""
+    """Return two contexts with their PE numbers. The second context reverses the PEs' order."""
     n = shmem.shmem_n_pes()
     team = shmem.shmem_team_split_strided(WORLD, n - 1, -1, n)
     made = [

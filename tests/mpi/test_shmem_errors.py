@@ -24,7 +24,7 @@ from redcoll import (
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
-COUNTS = (4, 6000)  # a small vector and a large one
+COUNTS = (4, 6000)  # a small and a large vector
 
 
 class Call:

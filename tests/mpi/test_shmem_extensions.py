@@ -35,7 +35,7 @@ def longer(a, b):
 
 @pytest.mark.parametrize("op", oracle.OPS)
 def test_every_operation_on_every_type(arena, pSync, op):
-    """All four reductions, on the team of all PEs and on the even PEs."""
+    """Test all four reductions on the team of all PEs and on the even PEs."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     evens = list(range(0, n, 2))
     team = shmem.shmem_team_split_strided(WORLD, 0, 2, len(evens))

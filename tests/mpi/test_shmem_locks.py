@@ -53,7 +53,7 @@ def test_read_modify_write(arena, lock, delays):
 
 
 def test_taken_without_waiting(arena, lock, delays):
-    """Each success increments the counter once. Some PEs wait for the lock and others try it."""
+    """A PE that gets the lock increments the counter. PEs wait for the lock, or only try it."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     cells = arena.take(n + 1, "l")
     cells[...] = 0
@@ -79,7 +79,7 @@ def test_taken_without_waiting(arena, lock, delays):
 
 
 def test_the_order_of_requests(arena, lock):
-    """Each PE joins the queue after the PE before it. They must get the lock in that order."""
+    """Each PE joins the queue after the PE before it. The PEs must get the lock in that order."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     go, counter, order = arena.take(1, "l"), arena.take(1, "l"), arena.take(n, "l")
     go[0], counter[0], order[...] = 0, 0, -1
@@ -151,9 +151,9 @@ def test_wrong_arguments(arena, lock):
 
 @pytest.mark.mpi(min_size=2)
 def test_a_deadline(arena, world, monkeypatch):
-    """A wait that times out names the PE that it waited for.
+    """A wait that times out names the PE for which it waited.
 
-    Then this PE cannot use the lock again.
+    The PE that timed out cannot use the lock again.
     """
     me = shmem.shmem_my_pe()
     word = shmem.zeros(1, "l")
@@ -169,7 +169,7 @@ def test_a_deadline(arena, world, monkeypatch):
             shmem.shmem_set_lock(word)
         monkeypatch.undo()
     shmem.shmem_barrier_all()
-    # The lock is new after all PEs have set its memory to 0.
+    # All PEs can use the lock again after they have set its memory to 0.
     word[0] = 0
     shmem.shmem_barrier_all()
     if me == 1:

@@ -190,7 +190,7 @@ def test_views_of_all_kinds(arena):
     # An array in Fortran order is reduced in memory order.
     reduce(result.T, grid.T, 60)
     assert (result == total).all()
-    # Bytes from the C-like allocator, viewed as doubles.
+    # The source can be bytes from the C-like allocator, viewed as doubles.
     block = shmem.shmem_malloc(60 * 8)
     block.view("d")[:] = numbers.reshape(-1)
     reduce(result, block.view("d"), 60)
@@ -243,7 +243,7 @@ def test_numbers_of_all_integer_types(arena):
     x[...] = 1
     shmem.shmem_barrier_all()
     for make in (np.int8, np.int64, np.uint16, np.array, int):
-        for _ in range(2):  # the second call uses what the first one stored
+        for _ in range(2):  # the second call uses state that the first call stored
             y[...] = 0
             members = make(0), make(0), make(n)
             shmem.shmem_long_sum_to_all(y, x, make(2), *members, None, sync)
@@ -316,7 +316,7 @@ def test_a_short_work_array_warns_once(arena, monkeypatch):
 
 
 def test_memory_freed_and_used_again(world):
-    """What redcoll stores about arrays must not outlive them."""
+    """redcoll must forget an array when the array is freed."""
     n = shmem.shmem_n_pes()
     sync = shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
     for repetition in range(5):

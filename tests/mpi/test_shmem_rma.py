@@ -303,7 +303,7 @@ def test_views_are_addresses(arena, ring):
     wanted[3, 3] = 100 * left + 21
     assert (grid == wanted).all()
     shmem.shmem_barrier_all()
-    # Copies within the memory of the caller. In C, source and target must not overlap here.
+    # Copy within the memory of the caller. In C, source and target must not overlap in such a copy.
     grid[...] = np.arange(24).reshape(4, 6)
     flat = grid.reshape(-1)
     shmem.shmem_long_put(flat[1:], flat, 10, me)
@@ -459,7 +459,7 @@ def test_numpy_like_put_and_get(arena, ring):
     fetched = np.full(6, -1, "i4")
     pythonic.get(fetched, box, right, size=4)
     assert fetched.tolist() == [me, me, me, me, -1, -1]
-    pythonic.get(fetched[:3], box, right)  # as many elements as both arrays have
+    pythonic.get(fetched[:3], box, right)  # gets as many elements as both arrays have
     pythonic.barrier_all()
     pythonic.put(box, np.int32([7]), me)
     assert box[0, 0] == 7

@@ -84,7 +84,7 @@ class Made:
 
 @pytest.fixture
 def teams():
-    """Yield all PEs, every second one backwards, every third one, and rows, columns and nodes."""
+    """Yield teams of all PEs, of every second or third PE, and of rows, columns and nodes."""
     n = shmem.shmem_n_pes()
     made = [Made(WORLD, list(range(n)))]
     for start, stride, size in ((n - 1, -2, (n + 1) // 2), (0, 3, (n + 2) // 3)):
@@ -229,7 +229,7 @@ def test_too_many_teams(monkeypatch):
 def live():
     """Return the number of open teams, which must be equal on all PEs.
 
-    If earlier tests left fewer teams on some PEs, these PEs open more.
+    If earlier tests left fewer teams on some PEs, these PEs open more teams.
     """
     most = MPI.COMM_WORLD.allreduce(shutdown.registered(), MPI.MAX)
     held = []
@@ -254,7 +254,7 @@ def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
 
 
 def test_a_row_that_cannot_be_made(live, monkeypatch):
-    """Members that cannot make their row inform the others, whose rows have been made."""
+    """Members that cannot make their row inform the members of other rows."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     if n < 3:
         pytest.skip("needs another row than the first")
@@ -348,7 +348,7 @@ def test_wrong_arguments_of_reductions(arena):
         (ArgumentError, "nreduce is -1", (box, other, -1)),
         (ArgumentError, "nreduce is 'a'", (box, other, "a")),
         (OverlapError, "overlap", (box[1:], box, 7)),
-        (OverlapError, "sum_.*: target and source overlap", (box[3:7], box[:4], 4)),  # by one
+        (OverlapError, "sum_.*: target and source overlap", (box[3:7], box[:4], 4)),  # one element
         (ArgumentError, "read-only", (read_only, other, 8)),
     ):
         for name in ("long_sum_reduce", "long_sum_inscan", "long_sum_exscan"):

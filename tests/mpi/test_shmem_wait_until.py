@@ -1,4 +1,4 @@
-"""Test waits for a value in the caller's own memory, and tests of it."""
+"""Test ``shmem_wait_until`` and ``shmem_test`` on a value in the caller's own memory."""
 
 import operator
 import time

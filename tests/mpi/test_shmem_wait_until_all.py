@@ -1,4 +1,4 @@
-"""Test waits for several values at once, and tests of them."""
+"""Test the routines that wait for several values, or test several values, at once."""
 
 import operator
 import os
@@ -149,7 +149,7 @@ def test_waiting_for_other_pes(arena, delays, which, vector):
 
 
 def test_any_of_many_flags(arena, delays):
-    """PE 0 takes 64 flags as they arrive. The other PEs set them in orders of their own."""
+    """PE 0 takes 64 flags as they arrive. Each other PE sets flags in its own order."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     flags = arena.take(64, "u8")
     flags[...] = 0

@@ -88,7 +88,7 @@ SMALL = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3")
 
 
 def nearest(values, dtype):
-    """Return numbers of float64, each rounded once: found among all numbers of a small type."""
+    """Round each number of float64 once to a small type, by a search among all its numbers."""
     codes = np.arange(1 << 8 * dtype.itemsize - 1).astype(f"u{dtype.itemsize}")
     with np.errstate(invalid="ignore"):
         steps = codes.view(dtype).astype("f8")
@@ -136,7 +136,7 @@ def test_small_floats_are_rounded_once(world, shared, same_everywhere, name):
     compared += oracle.assert_same(edges, edges_wanted)
     assert compared == 6 * 30 + 9 + 7 + 8
     same_everywhere(edges)
-    # A mean between the middle of two bfloat16 and the next float32.
+    # This mean lies between the middle of two bfloat16 numbers and the next float32 number.
     if name == "bfloat16" and n > 1:
         four = np.array([[4, 2**-6], [2**-30, 0]]).astype(dtype)
         found = redcoll.mean(four[me] if me < 2 else four[:0, 0])

@@ -170,7 +170,7 @@ def test_split_by_parity(world, arena):
 
 
 def test_split_in_reverse_order(world, arena):
-    """The order is that of the ranks in the communicator, not of the PE numbers."""
+    """Members reduce in the order of the communicator's ranks, not of the PE numbers."""
     n = world.n_pes
     comm = MPI.COMM_WORLD.Split(0, -world.pe)
     team = Team.from_comm(comm)
@@ -327,8 +327,8 @@ class Recorded:
 def test_the_state_of_a_member_is_ordered_with_its_headers(world):
     """The order matters on weakly ordered machines. Other machines cannot show the race itself.
 
-    A member that leaves or times out writes its state after its headers. A reader of the state
-    reads the headers after it.
+    A member that leaves or times out writes its state after its headers. A reader first
+    reads the state and then the headers.
     """
     team = Team.from_comm(MPI.COMM_WORLD)
     scratch = team.life.scratch

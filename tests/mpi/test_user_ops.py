@@ -17,12 +17,12 @@ COUNTS = (1, 17, 128, 129, 1025, 4000)
 
 
 def affine(a, b):
-    """Compose maps x -> p x + q, given as p + q i. This is associative but not commutative."""
+    """Compose maps x -> p x + q, given as p + q i. The operation does not commute."""
     return a.real * b.real + 1j * (a.imag * b.real + b.imag)
 
 
 def matrix(a, b):
-    """Multiply 2 x 2 integer matrices. This needs whole vectors and is not commutative."""
+    """Multiply 2 x 2 integer matrices. The product needs whole vectors and does not commute."""
     n = a.size // 4
     return (a.reshape(n, 2, 2) @ b.reshape(n, 2, 2)).reshape(a.shape)
 
@@ -265,7 +265,7 @@ def check_usable(team):
 @pytest.mark.parametrize("elementwise", [True, False])
 @pytest.mark.parametrize("place", ["symmetric", "private"])
 def test_an_exception_on_all(tight, arena, count, elementwise, place):
-    """A member whose function raised gets that exception. The others get a RemoteOpError."""
+    """A member whose function raised gets that exception. Other members get a RemoteOpError."""
 
     def fail(a, b):
         raise Trouble("no such thing")
@@ -417,7 +417,7 @@ def test_a_base_exception_ends_the_fold_at_once_and_does_not_hang_the_others(wor
         return a + b
 
     for count in (10, 100_000):
-        # A separate team, because the interrupt breaks it.
+        # Use a separate team, because the interrupt breaks the team.
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         call = calls(user_op(interrupted, elementwise=True), team, count)["allreduce"]
         with pytest.raises((KeyboardInterrupt, redcoll.PeerLostError)) as caught:

@@ -5,8 +5,8 @@ objects of a wrong type, and objects whose own methods raise. The rank with the 
 an error of redcoll that names the parameter. The other ranks raise ``CollectiveMismatchError`` in
 the same call. Then a reduction on the same team must be right, so no call hangs or pairs wrongly.
 
-A wrong ``team`` or active set does not determine the other members. So it raises on its rank only,
-and the other ranks do not make the call (docs/semantics.md).
+A wrong ``team`` or active set does not determine the other members. So the call raises on this rank
+only, and the other ranks do not make the call (docs/semantics.md).
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class Call:
     local: frozenset[str] = frozenset()
     free: frozenset[str] = frozenset()
     names: dict[str, str] = field(default_factory=dict)
-    """The name of a parameter in messages, if that is not its own name."""
+    """The name of a parameter in messages, if messages use another name."""
     any_error: bool = False
     """Whether the errors may be those of mpi4py."""
 
@@ -428,7 +428,7 @@ def judge(
         trial.agreed += 1
         return
     if len(set(told)) == 1 and told[bad].startswith("ArgumentError: collect"):
-        trial.refused += 1  # lengths may differ in collect, so all ranks detect it
+        trial.refused += 1  # lengths may differ in collect, so all ranks find the error
         return
     assert all(each.startswith("CollectiveMismatchError") for each in others), (what, told)
     if not others:
@@ -546,7 +546,7 @@ def pvm_call(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def pvm_check() -> None:
-    """Check that a reduction, a gather and a scatter of the same tag pair, and make a barrier."""
+    """Check a right reduction, gather and scatter with the same tag, and make a barrier."""
     rows = oracle.rows("SUM", "i4", WORLD.size, 3)
     own = pvm.pvm_getinst(GROUP, pvm.pvm_mytid())
     call = (3, pvm.PVM_INT, TAG, GROUP, ROOT)
@@ -637,7 +637,7 @@ ROOTED = {
 @pytest.mark.parametrize("who", ["one", "all"])
 @pytest.mark.parametrize("api", ROOTED)
 def test_root_just_out_of_range(arena, tight, comm, api, who):
-    """The wrong roots are -1, the size, and the size + 1, first on one rank and then on all."""
+    """The wrong roots are -1, the size, and the size + 1, on one rank and then on all ranks."""
     me, n = WORLD.rank, WORLD.size
     make = {
         "core": lambda name: core_call(name, arena, tight),

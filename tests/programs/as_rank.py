@@ -1,8 +1,9 @@
 """
-Run ``python ARGUMENTS`` as one rank of a job; the command is ``python as_rank.py LOGS ARGUMENTS``.
+Run ``python ARGUMENTS`` as one rank of a job.
 
-The rank's output goes to ``LOGS/rank-N.log``. The rank's number replaces ``{rank}`` in the
-arguments, and in the values of variables whose names start with ``REDCOLL_``.
+The command is ``python as_rank.py LOGS ARGUMENTS``. The rank's output goes to ``LOGS/rank-N.log``.
+The rank's number replaces ``{rank}`` in the arguments, and in the values of variables whose names
+start with ``REDCOLL_``.
 """
 
 import os

@@ -1,7 +1,7 @@
 """
-Run code of three programs; on redcoll, run it again with some lines that use ``allreduce_many``.
+Run code of three programs. On redcoll, run it again, changed to use ``allreduce_many``.
 
-The lines are replaced in a copy of the installed source, in memory. The results must agree, and the
+The changes are made in memory, in a copy of the installed source. The results must agree, and the
 changed code must make fewer reductions. The results and the numbers of reductions are printed.
 """
 
@@ -124,7 +124,7 @@ PROGRAMS = {
 
 
 def run(program, function):
-    """Return the results, and how many reductions this rank made."""
+    """Return the results, and the number of reductions that this rank made."""
     before = reductions()
     results = program(function)
     return results, reductions() - before

@@ -2,7 +2,7 @@
 Solve a least-squares problem by pylops-mpi, and print a checksum of the solution.
 
 All ranks have the model, and each rank has its part of the data. So each iteration reduces an array
-of the model's size. docs/shared_arrays.md shows how long it takes; the time goes to stderr.
+of the model's size. docs/shared_arrays.md shows the time, which the program writes to stderr.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """
-Print what pySDC's parallel sweepers compute, with one collocation node on each rank.
+Print results of pySDC's parallel sweepers, with one collocation node on each rank.
 
 The program follows pySDC's own tests of these sweepers. It makes one step of a problem with the
 parallel and with the serial sweeper, for all kinds of nodes, residuals and initial guesses. It
-prints the end point and the residual. Both must agree with the serial ones to 1e-14.
+prints the end point and the residual. Both must agree with those of the serial sweeper to 1e-14.
 """
 
 import itertools

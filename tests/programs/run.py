@@ -17,7 +17,7 @@ distributions.
 The verdicts of mpi4py's own tests may differ for the reasons in ``mpi4py_differences.txt``.
 
 At the end, two jobs fail on purpose: a job of mpi-sppy in which one rank raises, and tests that
-fail on a single rank. Both hang with mpi4py, and must end under ``redcoll run``.
+fail on a single rank. Both jobs hang with mpi4py, and must end under ``redcoll run``.
 
 Output, reports and results are in ``build/programs/MPI/PROGRAM-RANKS-{plain,redcoll}``.
 """
@@ -54,7 +54,7 @@ PLANTED = HERE / "planted"
 TOLERANCE = 1e-12
 LEAST_SHARE = 0.95
 GRACE_S = 15
-# Longest times in seconds: from the error until the job ends, and for the job with planted tests.
+# Most seconds from the hub's error to the end of its job, and for the job of planted tests.
 HUB_RAISES_S = 10
 PLANTED_S = 120
 
@@ -163,7 +163,7 @@ PROGRAMS = [
         least=100,
         tests="tests",
     ),
-    # On 3 ranks redcoll and MPI add in different orders, and the checksums differ.
+    # Only 2 ranks: on 3 ranks redcoll and MPI add in different orders, so the checksums differ.
     Program(
         "pylops-shared",
         [str(HERE / "pylops_inversion.py")],
@@ -183,8 +183,8 @@ PROGRAMS = [
         package="mpi-sppy",
         parts=("all",),
     ),
-    # The first entry runs all tests of mpi4py. The second entry, for CI, runs those of reductions
-    # and of the classes that redcoll replaces.
+    # The first entry runs all tests of mpi4py. The second entry, for CI, runs only the
+    # tests of reductions and of the classes that redcoll replaces.
     Program(
         "mpi4py",
         SUITE,
@@ -235,8 +235,8 @@ def environment(scratch: Path) -> dict[str, str]:
         "REDCOLL_TIMEOUT": "60",
         # Jobs share the cores, so waiting ranks of Open MPI must yield.
         "OMPI_MCA_mpi_yield_when_idle": "1",
-        # Open MPI names a directory by the launcher's process id. A killed launcher leaves it, and
-        # a later launcher with the same id would fail.
+        # Open MPI names a directory by the launcher's process id. A killed launcher leaves the
+        # directory, and a later launcher with the same id would fail.
         "TMPDIR": str(scratch),
     }
 
@@ -318,7 +318,7 @@ def fetch(program: Program) -> None:
         (archive,) = Path(folder).glob("*.tar.gz")
         unpacked = Path(folder, "unpacked")
         with tarfile.open(archive) as tar:
-            # Python has filters since 3.10.12 and 3.11.4.
+            # Older versions than Python 3.10.12 and 3.11.4 have no filters.
             tar.extraction_filter = getattr(tarfile, "data_filter", None)
             for member in tar:
                 member.name = member.name.partition("/")[2]
@@ -357,7 +357,7 @@ def differences(plain: Run, redcoll: Run) -> dict[str, str]:
 
 
 def counted(run: Run) -> str:
-    """Return the number of each verdict over all ranks, or the number of printed results."""
+    """Return how often all ranks have each verdict, or the number of printed results."""
     counts = Counter(result for results in run.results for result in results.values())
     verdicts = [f"{counts[kind]} {kind}" for kind in (PASSED, FAILED, SKIPPED) if counts[kind]]
     return ", ".join(verdicts) or f"{counts.total()} results"
@@ -375,7 +375,7 @@ def allowed_differences(mpi: str) -> dict[str, str]:
 
 
 def blocking_reductions(report: Path) -> tuple[int, int]:
-    """Return the calls on redcoll and all calls, from a report of ``redcoll run``."""
+    """Return the numbers of calls on redcoll and of all calls in a report of ``redcoll run``."""
     if not report.exists():
         return 0, 0
     rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
@@ -385,7 +385,7 @@ def blocking_reductions(report: Path) -> tuple[int, int]:
 
 
 def compare(program: Program, mpi: str, ranks: int) -> tuple[list[str], tuple[int, int]]:
-    """Run a program in both ways; return failures, and the number of reductions (redcoll, all)."""
+    """Run a program with and without redcoll; return failures, and :func:`blocking_reductions`."""
     logs = [BUILD / mpi / f"{program.name}-{ranks}-{how}" for how in ("plain", "redcoll")]
     report = logs[1] / "report.json"
     plain = execute(program, logs[0], ranks, [])
@@ -446,7 +446,7 @@ def hub_raises(mpi: str) -> str:
 
 
 def one_rank_fails(mpi: str) -> str:
-    """Check that tests end when one fails on a single rank; return what is wrong."""
+    """Check that tests end when a test fails on a single rank; return what is wrong."""
     logs = BUILD / mpi / "planted"
     options = ["-q", "-p", "no:cacheprovider", "--junitxml={logs}/rank-{rank}.xml"]
     words = [word.replace("{logs}", str(logs)) for word in options]

@@ -54,7 +54,7 @@ from redcoll.errors import CollectiveError, PeerLostError, TeamBrokenError
 from redcoll.liveness import progress, shutdown
 
 SMALL, EAGER, LARGE = 1, 100, 2000
-"""Numbers of elements: one, below the limit of the small path, and several chunks."""
+"""Numbers of elements: one element, a vector in an eager buffer, and several chunks."""
 REDCOLL = str(Path(redcoll.__file__).parent) + os.sep
 AFTERWARDS = 3
 """Number of calls that each rank makes after an interrupt."""
@@ -68,7 +68,7 @@ me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 progress._CHECK_EVERY_S = 0.01
 
 Call = Callable[[int], bool]
-"""A function that makes the call with this number; returns whether the result is right."""
+"""A function that makes the call of this number, and returns whether the result is right."""
 
 
 class Alarm(Exception):
@@ -91,17 +91,17 @@ def total(ranks: range, number: int, count: int) -> np.ndarray:
 
 @functools.cache
 def symmetric(name: str, count: int) -> np.ndarray:
-    """Return symmetric memory; calls with equal arguments share it."""
+    """Return a symmetric array. Calls with equal arguments return the same array."""
     return redcoll.zeros(count)
 
 
 def private(_name: str, count: int) -> np.ndarray:
-    """Return memory of this rank."""
+    """Return an ordinary array."""
     return np.zeros(count)
 
 
 def summed(x, y):
-    """Add as a user's function, in several steps."""
+    """Add two arrays in several steps, as a user's operation."""
     result = x.copy()
     for at in range(0, len(y), 1000):
         result[at : at + 1000] += y[at : at + 1000]
@@ -186,7 +186,7 @@ def barriers(team) -> Call:
 
 
 def upper_case(collective, count):
-    """Return a function that prepares calls of an upper-case reduction of a communicator."""
+    """Return a function that prepares calls of an upper-case method of a communicator."""
 
     def build(comm) -> Call:
         source, target = np.zeros(count), np.zeros(count)
@@ -205,7 +205,7 @@ def upper_case(collective, count):
 
 
 def lower_case(collective, count):
-    """Return a function that prepares calls of a lower-case reduction of an int or an array."""
+    """Return a function that prepares calls of a lower-case method on an int or an array."""
 
     def build(comm) -> Call:
         def call(number: int) -> bool:
@@ -325,7 +325,7 @@ OF_COMMUNICATORS = {name for name in CALLS if CALLS[name].__qualname__.split("_"
 
 
 class Group:
-    """A team, or a communicator and its team, and the calls on it."""
+    """A team and the calls on it. The team may be that of a communicator."""
 
     def __init__(self, name: str) -> None:
         if name in OF_COMMUNICATORS:
@@ -359,7 +359,7 @@ class Group:
 
 @functools.cache
 def _entry(code) -> int:
-    """Return the offset at which a function has been entered but has not begun its first line."""
+    """Return the offset of the instruction between the function's entry and its first line."""
     entries = [each.offset for each in dis.get_instructions(code) if each.opname == "RESUME"]
     return entries[0] if entries else -1
 
@@ -438,7 +438,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
         counts["interrupted"] += result == "interrupted"
         counts["told"] += result == "lost"
         counts["unexpected"] += result != ("interrupted" if me == culprit else "lost")
-        # Continue as a program that catches the exception.
+        # Make more calls, as a program that catches the exception.
         for _ in range(AFTERWARDS):
             counts["afterwards " + attempt(group.next, counts)] += 1
         MPI.COMM_WORLD.Barrier()
@@ -446,7 +446,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
 
 
 def renewed(group: Group | None, name: str) -> Group:
-    """Return the same group, or a new one if the group is broken on any rank."""
+    """Return the same group, or a new group if this one is broken on any rank."""
     if group is not None:
         if MPI.COMM_WORLD.allreduce(group.team.can_go_on, MPI.LAND):
             return group
@@ -529,7 +529,7 @@ class Tracer:
     def _trace(self, frame, event: str, _):
         if not frame.f_code.co_filename.startswith(REDCOLL):
             return None
-        # Python runs no signal handler at a line that is one of these words.
+        # Python runs no signal handler at a line that consists of one of these words.
         line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
         if self._is_within(frame, event) and event in ("call", "line") and line not in WORDS:
             self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} ({event})")

@@ -4,12 +4,12 @@ Run millions of rounds and check every result, while PEs are delayed at random.
     mpiexec -n 16 python tests/stress/rounds.py --rounds 10m --seconds 360
 
 The seed determines the calls, which are the same on all PEs: barriers, scans, and reductions of
-private and of symmetric arrays, with and without a root. Most vectors have a few elements. Some are
-so long that they take the paths in chunks or slices. PEs are delayed in two ways:
+ordinary and of symmetric arrays, with and without a root. Most vectors have a few elements. Some
+are so long that redcoll divides them into chunks or slices. PEs are delayed in two ways:
 
 * A PE delays itself between two calls, for up to half a millisecond.
-* A further process stops a PE anywhere by SIGSTOP, also in the middle of a call. It continues the
-  PE up to two milliseconds later. There are ``--stops`` such stops a second.
+* A further process stops a PE by SIGSTOP, also in the middle of a call. It continues the PE up to
+  two milliseconds later. There are ``--stops`` such stops a second.
 
 Every source contains the number of its round, so the sums of all rounds differ. A PE that reads
 data of another round therefore gets a wrong result. Each PE counts the rounds whose result it
@@ -29,8 +29,8 @@ import sys
 import time
 
 PLAN = 4096
-"""Number of calls in the plan, which is repeated. A large call has several rounds, so the slot of a
-small call changes from one plan to the next."""
+"""Number of calls in the plan, which the program repeats. A large call has several rounds, so a
+small call uses other buffers in the next repetition."""
 LATE_S = 500e-6
 STOPPED_S = 2e-3
 HELD_UP = 1 / 2000
@@ -63,12 +63,12 @@ class Stopper:
         )
 
     def end(self) -> int:
-        """End the process, so that no PE is stopped any more; return the number of stops."""
+        """End the process that stops PEs; return the number of stops."""
         return int(self._process.communicate()[0])
 
 
 class Calls:
-    """A function for each kind of call. The functions return None, or what was wrong."""
+    """A function for each kind of call. It returns None, or a message if a result was wrong."""
 
     def __init__(self, redcoll, np) -> None:
         self.me, self.n = redcoll.my_pe(), redcoll.n_pes()
@@ -164,7 +164,7 @@ class Calls:
         return call
 
     def _barrier(self):
-        """Return a barrier call: PEs write a word before the barrier, and read all words after."""
+        """Return a call that writes a word, makes a barrier, and reads the words of all PEs."""
         words = self._redcoll.zeros(2, dtype=self._np.int64)
         heap = self._redcoll.world.start().heap
         at = heap.offset(words)

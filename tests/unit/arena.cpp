@@ -2,8 +2,8 @@
 //
 //     arena STEPS SEED
 //
-// Blocks come from the arena and, when it is full, from malloc. Each block is filled with one byte,
-// which the program remembers. It prints how many bytes it has compared.
+// Blocks come from the arena and, when it is full, from malloc. The program fills each block with
+// one value and remembers the value. At the end it prints the number of bytes that it compared.
 
 #include "arena.hpp"
 

@@ -21,7 +21,7 @@ bool begin(redcoll::CopyChoice* choice, std::size_t n_bytes) {
 
 bool is_timed(const redcoll::CopyChoice* choice) { return choice->is_timed(); }
 
-// End the call as if it had taken took_ns longer, of which it had waited for waited_ns.
+// End the call as if it had taken took_ns longer, and had waited for waited_ns of this time.
 void end(redcoll::CopyChoice* choice, std::int64_t took_ns, std::int64_t waited_ns) {
     choice->leave_out(-took_ns);
     choice->leave_out(waited_ns);

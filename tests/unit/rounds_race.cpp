@@ -1,5 +1,5 @@
 // Run the protocol of the rounds on threads under ThreadSanitizer. The loads, stores and copies
-// come from the header of the compiled kernel. An array takes the place of the MPI windows.
+// come from the header of the compiled kernel. An array replaces the MPI windows.
 //
 //     rounds_race THREADS ROUNDS
 //
@@ -33,8 +33,8 @@ using redcoll::store_release;
 namespace {
 
 constexpr int SMALL = 40, LONG = 1 << 11, CHUNK = 1 << 9;
-// A member may be AHEAD rounds ahead, and compares headers BATCH rounds at a time. A row is longer
-// than AHEAD, so that members reach that limit.
+// A member may be AHEAD rounds ahead, and compares headers BATCH rounds at a time. A row has
+// more than AHEAD rounds, so that members reach this limit.
 constexpr int AHEAD = 8, BATCH = 2, ROW = 3 * AHEAD;
 #if defined(WITH_TOO_FEW_HEADS)
 constexpr int HEADS = AHEAD;
@@ -119,7 +119,8 @@ class Pe {
         return settle(sequence);
     }
 
-    // Reduce one element to each root in turn. Only the root waits, and a member that is AHEAD.
+    // Reduce one element to each root in turn. Only the root waits, and each member that
+    // is AHEAD rounds ahead.
     int ahead(int number) {
         int wrong = 0;
         for (int turn = 0; turn < ROW; ++turn) {

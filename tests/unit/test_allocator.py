@@ -13,7 +13,7 @@ from redcoll.memory.allocator import Allocator
 CAPACITY_BYTES = 64 << 10
 LINE = 64
 
-# A step: allocate (bytes, alignment), or free the n-th of the live blocks.
+# A step allocates (bytes, alignment), or frees the n-th live block.
 ALLOCATE = st.tuples(st.integers(0, 9000), st.sampled_from([1, 8, 64, 128, 512, 1024, 4096]))
 FREE = st.integers(0, 10**6)
 
@@ -59,7 +59,7 @@ def test_no_overlap_alignment_and_coalescing(steps):
 def check_books(allocator, live):
     assert allocator.blocks == len(live)
     assert allocator.used_bytes == sum(live.values())
-    # The largest free block is the largest gap between live blocks, because neighbours are merged.
+    # The largest free block is the largest gap between live blocks, because free neighbours merge.
     gaps, at = [], 0
     for start in sorted(live):
         gaps.append(start - at)

@@ -46,7 +46,7 @@ def test_allocator_random_steps_under_address_sanitizer(tmp_path):
 
 
 def run(program, **environment):
-    """Run a program in a process of its own, because a process has one arena; return its output."""
+    """Run a program in a process of its own, because a process has one arena; return the output."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PRELUDE + textwrap.dedent(program)],
         env={**os.environ, **environment},

@@ -82,7 +82,7 @@ def test_expected_where_nodes_are_folded_first():
 def test_expected_equals_a_fold_of_the_whole_marked_sources(type_name, mark):
     op = {"bool": "lor", "short_int": "maxloc"}.get(type_name, "sum")
     itemsize = cases.dtype_of(type_name).itemsize
-    # The data repeat after PERIOD elements, but only the first element of all is marked.
+    # The data repeat after PERIOD elements, but only the first element of a source is marked.
     cell = Cell("allreduce", op, type_name, 3, itemsize * (2 * cases.PERIOD + 5))
     rows = [cases.contribution(cell, (7,), index) for index in range(3)]
     whole = [np.resize(row, cell.count) for row in rows]

@@ -16,7 +16,7 @@ SIZES = (8, 1 << 20)
 
 
 def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=None):
-    """Return the results of a job in which redcoll takes ``ratio`` of mpi4py's time."""
+    """Return the results of a job in which redcoll takes ``ratio`` times mpi4py's time."""
     nodes = [host for host in range(n_hosts) for _ in range(ranks)]
     facts = {
         "date": "2026-01-02T03:04:05+00:00",
@@ -48,7 +48,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
 
 
 def rows(*runs):
-    """Return the table rows of the page whose first cell is a layout (hosts x ranks)."""
+    """Return the rows of the page's tables that begin with a layout (hosts x ranks)."""
     lines = hosts_page.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
 
@@ -135,7 +135,7 @@ def test_page_is_rendered_from_the_files(tmp_path):
 
 
 def test_page_in_the_docs_is_rendered():
-    # After new measurements, run `make bench-hosts`, or this script with --page.
+    # After new measurements, run `make bench-hosts`.
     files = sorted((ROOT / "docs" / "performance").glob("hosts-*.json"))
     page = (ROOT / "docs" / "performance_hosts.md").read_text()
     assert page == hosts_page.render(results.load(files))
@@ -146,7 +146,7 @@ def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
 
     def read(*_):
         n = next(readings)
-        # If the counter reads n, host 1 has sent n packets and n * n bytes, and host 2 twice that.
+        # In reading n, host 1 has sent n packets and n * n bytes, and host 2 twice as much.
         return {
             unit: {1: (n**power, 0), 2: (2 * n**power, 0)}
             for unit, power in (("packets", 1), ("bytes", 2))
@@ -156,8 +156,8 @@ def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
     made, job = SimpleNamespace(hosts=range(1, 3)), SimpleNamespace(wait=lambda _: 0)
     found = hosts._count(made, job, tmp_path, 10)
     # The counters go from 0 to 10 when nothing runs, from 20 to 30 for redcoll, and from 40
-    # to 50 for mpi4py. Packets grow by 10 each time. So nothing is left for a library after the
-    # packets of the idle time are subtracted.
+    # to 50 for mpi4py. The number of packets always grows by 10. So no packets are left for a
+    # library after the packets of the idle time are subtracted.
     assert found["redcoll"] == {"mean_packets": 0, "most_packets": 0,
                                 "mean_bytes": 60, "most_bytes": 80}  # fmt: skip
     assert found["mpi4py"]["most_bytes"] == (2 * (2500 - 1600) - 2 * 100) / 10

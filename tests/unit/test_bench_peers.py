@@ -1,4 +1,4 @@
-"""Test how benchmarks/peers_page.py compares times with the targets, and its page."""
+"""Test how benchmarks/peers_page.py compares times with the targets and renders its page."""
 
 import json
 from pathlib import Path

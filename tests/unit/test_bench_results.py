@@ -78,7 +78,7 @@ def test_figures():
     assert core.ratio == pytest.approx(2 / 9)
     assert core.ratios["memcpy"] == pytest.approx(2)
     assert core.spread == pytest.approx(0.25)
-    # memcpy was measured for symmetric arrays only, so private arrays have no ratio to it.
+    # memcpy was measured for symmetric arrays only, so private arrays have no ratio to memcpy.
     assert math.isnan(found["core/private"].ratios["memcpy"])
     assert math.isnan(core.ratios[results.OPENSHMEM])
     assert found["mpi4py/symmetric"].ratio == pytest.approx(20 / 9)

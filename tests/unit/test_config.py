@@ -1,4 +1,4 @@
-"""Test the settings: every parser, every error, other names, and typos."""
+"""Test the parsers and errors of all settings, their aliases, and typos in names."""
 
 import subprocess
 import sys
@@ -182,7 +182,7 @@ assert kept == [_settings.MAX_GROUPS] and kept[0] is _settings.MAX_GROUPS
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-# Typed from docs/settings.md and docs/troubleshooting.md, not from the code.
+# These defaults are copied from docs/settings.md and docs/troubleshooting.md, not from the code.
 DEFAULTS = {
     "REDCOLL_KERNEL": "auto",
     "REDCOLL_TIMEOUT": None,

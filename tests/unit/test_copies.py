@@ -15,7 +15,7 @@ FLAGS = ["-O2", "-std=c++17", "-shared", "-fPIC"]
 
 GUARD = 0xA5
 PERIOD, TIMED = 64, 4
-# The tests pass whole seconds, next to which the real time is negligible.
+# The tests set times of whole seconds, so that the real time of a call is negligible.
 SECOND_NS = 10**9
 
 
@@ -78,7 +78,7 @@ class Choice:
         return self._library.is_timed(self._choice)
 
     def call(self, n_bytes, seconds, waited_s=0.0):
-        """Make a call; ``seconds`` are its times with the loop and with non-temporal stores."""
+        """Make a call. ``seconds`` are the times of the loop and of non-temporal stores."""
         way = self.begin(n_bytes)
         worked_s = seconds[way]
         self._library.end(
@@ -89,7 +89,7 @@ class Choice:
         return way
 
     def period(self, n_bytes, seconds):
-        """Make a period of calls; return the ways of the timed calls and the ways of the rest."""
+        """Make a period of calls; return the choices in the timed calls and in all other calls."""
         ways = [self.call(n_bytes, seconds) for _ in range(PERIOD)]
         return ways[:TIMED], set(ways[TIMED:])
 

@@ -17,9 +17,9 @@ from redcoll.datatypes import (
     small_float,
 )
 
-# By name: bytes of both members (MPI's size), bytes of the struct (MPI's extent), offset of the
-# index. Both MPI libraries on x86-64 Linux report these values. LONG_* assume 8 bytes for long, and
-# the other types 4 bytes for int.
+# An entry has the bytes of both members (MPI's size), the bytes of the struct (MPI's extent), and
+# the offset of the index. Both MPI libraries on x86-64 Linux report these values. LONG_* assume
+# 8 bytes for long, and the other types 4 bytes for int.
 LAYOUTS = {
     "FLOAT_INT": (8, 8, 4),
     "DOUBLE_INT": (12, 16, 8),

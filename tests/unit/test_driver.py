@@ -1,4 +1,4 @@
-"""Test the driver of the tests, tests/run.py: its table, and how it reads reports."""
+"""Test the table of tests/run.py, and how tests/run.py reads reports."""
 
 import importlib.util
 import re

@@ -14,7 +14,7 @@ from redcoll.topology import Layout
 
 
 class _Silent:
-    """Stand for a communicator whose messages are never sent."""
+    """A communicator that never sends its messages."""
 
     def __init__(self):
         self.Isend = None

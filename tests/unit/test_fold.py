@@ -1,8 +1,8 @@
 """
 Compare the folds of the compiled kernel with those of the NumPy kernel, bit for bit.
 
-Each test runs on the extension module, which uses the widest vectors of this machine, and on a
-separate build for the baseline instruction set. It is skipped if that build is not possible.
+Each test runs on the extension module, which uses the widest vector instructions of this machine.
+It also runs on a separate build for the baseline instruction set, if there is a compiler.
 """
 
 import ctypes
@@ -167,7 +167,7 @@ def assert_same(op, actual, expected):
 
 
 def room(size, dtype, shift_bytes=0):
-    """Return an array of guard bytes that begins ``shift_bytes`` after a cache line begins."""
+    """Return an array of guard bytes, ``shift_bytes`` after the start of a cache line."""
     raw = np.full(size * dtype.itemsize + 128, GUARD, np.uint8)
     start = -raw.ctypes.data % 64 + shift_bytes
     return raw[start : start + size * dtype.itemsize].view(dtype)
@@ -186,8 +186,8 @@ def copy(rows, shift_bytes=0):
 
 def test_there_is_a_loop_for_every_legal_pair_of_codes_and_no_other(loops):
     legal = {(op.code, element.code) for op, element in LEGAL}
-    legal |= {(op.code, 11) for op in IN_FLOAT32}  # float32: partial sums of nodes
-    # With REDCOLL_SUM=exact the code of the exact sum stands for SUM, on all types.
+    legal |= {(op.code, 11) for op in IN_FLOAT32}  # float32, for partial sums of nodes
+    # With REDCOLL_SUM=exact the code of the exact sum replaces that of SUM.
     legal |= {(EXACT_SUM.code, element.code) for op, element in LEGAL if op is SUM}
     codes = itertools.product(range(-1, 65), range(-1, 65))
     assert {pair for pair in codes if loops.has_loop(*pair)} == legal

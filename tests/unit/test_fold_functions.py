@@ -1,4 +1,4 @@
-"""Folds and scans of the compiled kernel by a compiled function of the program."""
+"""Test folds and scans of the compiled kernel with a compiled function of the program."""
 
 import ctypes
 import itertools
@@ -11,7 +11,7 @@ from redcoll import kernels
 LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)
 BLOCK_BYTES = 8192
 SIZES = (8, 24, 8808)
-"""Bytes of an element. The last ones are longer than a block."""
+"""Bytes of an element. An element of the last size is longer than a block."""
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def folds():
 
 
 class Function:
-    """A function on elements of some doubles, which checks how it is called."""
+    """A function on elements of several doubles, which checks its arguments."""
 
     def __init__(self, itemsize):
         self.itemsize = itemsize

@@ -202,7 +202,7 @@ def test_hint_that_the_launcher_is_another_mpis(monkeypatch, environment, said):
 
 
 def test_hint_on_slurm_blames_no_launcher_where_none_runs(monkeypatch):
-    """Slurm sets these variables in the shell of salloc and of batch scripts, without srun."""
+    """Slurm sets these variables in salloc's shell and in batch scripts, even without srun."""
     for name in LAUNCHERS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SLURM_NTASKS", "4")

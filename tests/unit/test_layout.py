@@ -22,7 +22,7 @@ OWN = {
     "GET_HANDLER",
     "C_CONTIGUOUS",
 }
-"""Constants of the compiled kernel alone."""
+"""Constants that only the compiled kernel has."""
 pytestmark = pytest.mark.skipif(
     not (SOURCES / "machine.pxd").exists(), reason="there are no sources here"
 )

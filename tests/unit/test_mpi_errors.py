@@ -14,7 +14,7 @@ KINDS = [
     for _, kind in inspect.getmembers(errors, inspect.isclass)
     if issubclass(kind, errors.RedcollError)
 ]
-# From MPI 5.0, section 9.4 and the chapter on fault tolerance.
+# MPI 5.0 defines these classes in section 9.4 and in the chapter on fault tolerance.
 CLASSES = {
     "ArgumentError": "ERR_ARG",
     "DatatypeError": "ERR_TYPE",

@@ -77,7 +77,7 @@ def test_own_subclasses_may_have_any_metaclass():
     "name", [each for each in dir(theirs) if inspect.isclass(getattr(theirs, each))]
 )
 def test_subclasses_with_new(name):
-    """A class of mpi4py that can be subclassed with ``__new__`` can be subclassed in redcoll."""
+    """If a class of mpi4py allows subclasses with ``__new__``, redcoll's class allows them too."""
 
     def made(kind):
         class Own(kind):
@@ -135,7 +135,7 @@ except ModuleNotFoundError as error:
 
 
 def test_file_is_the_library_with_mpis_functions():
-    """Programs that call MPI from C or Numba load it by ``ctypes.CDLL(MPI.__file__)``."""
+    """Programs that call MPI from C or Numba load the library by ``ctypes.CDLL(MPI.__file__)``."""
     assert ctypes.CDLL(MPI.__file__).MPI_Initialized
     assert Path(MPI.__file__).with_name("libmpi.pxd").is_file()
 

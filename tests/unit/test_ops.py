@@ -53,7 +53,7 @@ def test_two_operands(name, type_name, where):
     dtype = oracle.types_of(name)[type_name]
     rows = oracle.rows(name, dtype, 2, 3000)
     if dtype.kind in "biuf":
-        # Add every pair of boundary values.
+        # Append every pair of boundary values.
         edge = oracle.boundary(dtype)
         grid = np.array(list(itertools.product(edge, edge)), dtype).T
         rows = np.concatenate([rows, grid], axis=1)

@@ -55,7 +55,7 @@ def test_zeros_and_nan():
     zero = np.array([0.0, -0.0])
     with pytest.raises(AssertionError, match="2 of 2"):
         oracle.assert_same(zero, zero[::-1])
-    # MAX and MIN of zeros of both signs may return either zero. SUM must return the right one.
+    # MAX and MIN of zeros of both signs may return either zero. SUM must return the right zero.
     assert oracle.check("MAX", [np.array([0.0]), np.array([-0.0])], np.array([-0.0])) == 1
     assert oracle.check("MIN", [np.array([0.0]), np.array([-0.0])], np.array([0.0])) == 1
     with pytest.raises(AssertionError):
@@ -135,7 +135,7 @@ def test_reductions_fold_each_node_first(monkeypatch):
         assert oracle.Reduced("SUM", rows).result.tolist() == [wanted]
         assert oracle.Reduced("MAX", rows).result.tolist() == [a]
     assert len({((a + b) + c) + d, (a + b) + (c + d), (a + c) + (b + d), (a + d) + (b + c)}) > 1
-    # A set may list its PEs in any order. Its nodes come in the order of their first member.
+    # A set may list its PEs in any order. Its nodes have the order of their first members.
     some = oracle.Reduced("SUM", [rows[2], rows[1], rows[0]], [3, 1, 0]).result
     assert some.tolist() == [(c + a) + b] != [(c + b) + a]
     assert oracle.Reduced("SUM", rows, nodes=[[0, 2], [1, 3]]).result.tolist() == [4.0]

@@ -49,7 +49,7 @@ def test_import_of_the_core_loads_no_api():
 
 
 def test_import_loads_no_module_that_few_programs_need():
-    """Each of these modules takes 0.3 ms or more of the start of each rank."""
+    """The import of each of these modules takes 0.3 ms or more at the start of each rank."""
     before = set(python("import sys, numpy, mpi4py.typing, mpi4py.MPI; print(*sys.modules)"))
     loaded = set(python("import sys, redcoll_shmem, redcoll.MPI; print(*sys.modules)"))
     assert "redcoll.MPI._collectives" in loaded

@@ -38,7 +38,8 @@ def profile_of(*args):
 
 @pytest.mark.parametrize("offsets", [(0.0, 0.0, 0.0), (0.0, 512.0, -64.0)])
 def test_waits_and_late_ranks(offsets):
-    # Rank 2 is last by 4 s and 2 s, and rank 0 once by 1 s. All times are exact in binary.
+    # The other ranks wait 4 s and then 2 s for rank 2, and 1 s for rank 0, on average. Binary
+    # floating-point numbers represent all times exactly.
     arrivals = [(0.0, 0.0, 4.0), (10.0, 12.0, 13.0), (21.0, 20.0, 20.0)]
     result = profile_of(arrivals, [5.0, 14.0, 22.0], offsets)
     [row] = result.rows()
@@ -86,7 +87,7 @@ def test_thinned_logs_keep_the_same_calls_and_represent_all():
 def test_long_wait_in_a_thinned_log_counts_once(is_kept):
     n, mask = 4000, 15
     long = next(number for number in range(1, n) if (hashed(number) & mask == 0) == is_kept)
-    # Calls of 1 ms without a wait, and one in which two ranks wait 10 s.
+    # All calls take 1 ms without a wait, except one call in which two ranks wait 10 s.
     arrivals = [(20.0 * i, 20.0 * i, 20.0 * i + 10 * (i + 1 == long)) for i in range(n)]
     logs = logs_of(arrivals, [20.0 * i + 10 * (i + 1 == long) + 0.001 for i in range(n)])
     for log in logs:

@@ -177,7 +177,7 @@ def test_old_entries_of_the_wait_for_graph_are_ignored(monkeypatch):
     chained.says(4, 2, after_s=1.1)
     assert chained.of(0).root_cause(1) is None
     assert chained.of(0).root_cause(4) == ("PE 14 waits for PE 12", chained.processes[2])
-    chained.now_s -= 60  # as in another time namespace
+    chained.now_s -= 60  # as if the other members had another time namespace
     assert chained.of(0).root_cause(4) is None
 
 

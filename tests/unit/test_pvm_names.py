@@ -1,4 +1,4 @@
-"""Test names and numbers of the PVM API against recorded ones and a list from the manual."""
+"""Test names and numbers of the PVM API against a recording and a list from the manual."""
 
 import ast
 import gzip

@@ -1,4 +1,4 @@
-"""Test the recorders of calls, the compiled and the Python one, against a record kept by hand."""
+"""Test the compiled and the Python recorder of calls against a record that the test keeps."""
 
 import functools
 import importlib
@@ -26,7 +26,7 @@ def recorder(request):
 
 
 class Sites:
-    """The sites of a profile: each pair of a name and a way is one."""
+    """The sites of a profile. Each pair of a name and a way is a site."""
 
     def __init__(self):
         self.keys = []

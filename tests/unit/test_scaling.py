@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "scaling.md"
 
 @pytest.fixture
 def net():
-    """Return a network: a message of n bytes takes 5 + n / 10 s, and its fold n / 100 s."""
+    """Return a network. A message of n bytes takes 5 + n / 10 s, and a fold takes n / 100 s."""
     return scaling.Network(latency_s=3, overhead_s=1, link_rate=10, fold_rate=100)
 
 
@@ -34,10 +34,10 @@ def test_message_ranks_of_a_node_share_its_link(net):
         ("alltoall", 5, 10, 1, 3 + 4 * (2 + 1)),
         ("alltoall", 5, 10, 3, 3 + 4 * (2 + 3)),
         ("recursive_doubling", 8, 100, 1, 3 * (5 + 10) + 3 * 1),
-        # With 5 nodes, one sends its vector to another, four take two steps, and one gets
-        # the result.
+        # With 5 nodes, one node first sends its vector to another node. Then four nodes take
+        # two steps, and the first node gets the result.
         ("recursive_doubling", 5, 100, 1, 4 * (5 + 10) + 3 * 1),
-        # Messages of 40, 20 and 10 bytes go out and come back.
+        # Both the reduce-scatter and the allgather send 40, 20 and 10 bytes.
         ("rabenseifner", 8, 80, 1, 2 * (9 + 7 + 6) + 0.4 + 0.2 + 0.1),
         ("rabenseifner", 5, 80, 1, 2 * (9 + 7) + 0.4 + 0.2 + 2 * (5 + 8) + 0.8),
         ("ring", 4, 80, 1, 3 * (7 + 7 + 0.2)),
@@ -46,7 +46,8 @@ def test_message_ranks_of_a_node_share_its_link(net):
         ("allreduce", 4, 8, 1, 2 * (5 + 0.8) + 2 * 0.08),
         # The ring sends as many bytes as Rabenseifner's algorithm, in more messages.
         ("allreduce", 4, 8000, 1, 2 * (5 + 400) + 2 * (5 + 200) + 40 + 20),
-        # With Rabenseifner's algorithm, one of 3 nodes sends its vector twice, so the ring wins.
+        # With Rabenseifner's algorithm, one of 3 nodes sends its vector twice, so the ring is
+        # faster.
         ("allreduce", 3, 9000, 1, 2 * (2 * (5 + 300) + 30)),
     ],
 )  # fmt: skip
@@ -69,13 +70,15 @@ def test_one_node_takes_the_measured_time(machine):
 
 @pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
 def test_redcoll_sends_short_vectors_with_the_headers(machine, order):
-    # The first message has a header of 64 bytes and a vector of 8. The second has two of each.
+    # The first message has a header of 64 bytes and a vector of 8. The second message
+    # has two headers and two vectors.
     exchange_s = 2 * 5 + 7.2 + 8.0
     assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + exchange_s + 0.24)
 
 
 def test_redcoll_sends_parts_of_vectors_of_medium_size(machine):
-    # Each step sends 2 of the 4 parts of 16384 bytes. On the way back the steps send 1 and 2.
+    # Each step sends 2 of the 4 parts of 16384 bytes. On the way back, the steps
+    # send 1 part and 2 parts.
     parts_s = 2 * (5 + 6.4 + 3276.8) + 3 * 163.84
     back_s = (5 + 6.4 + 1638.4) + (5 + 6.4 + 3276.8)
     found = scaling.redcoll_s(machine, 4, 65536, "node")

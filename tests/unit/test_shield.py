@@ -13,7 +13,7 @@ class Alarm(Exception):
 
 @pytest.fixture(params=[True, False], ids=["apart", "here"])
 def is_apart(request, monkeypatch):
-    """Run actions in another thread (True), or in the caller, which an interrupt can stop."""
+    """Run actions in another thread (True) or in the calling thread, which can be interrupted."""
     monkeypatch.setattr(shield, "_may_be_interrupted", lambda: request.param)
     return request.param
 

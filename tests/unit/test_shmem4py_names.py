@@ -147,7 +147,7 @@ METHODS = {
     "Lock": ["acquire(self, blocking=True)", "release(self)", "destroy(self)"],
 }
 
-# Name: base class, and the members in their order.
+# The base class and the members of each enum, in their order.
 ENUMS = {
     "THREAD": (enum.IntEnum, "SINGLE FUNNELED SERIALIZED MULTIPLE"),
     "CTX": (enum.IntFlag, "PRIVATE SERIALIZED NOSTORE"),

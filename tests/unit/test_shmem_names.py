@@ -137,7 +137,7 @@ NEWER_CONSTANTS = words(
     """
 )
 
-# The types of OpenSHMEM 1.5, tables 6 to 8.
+# The types in tables 6 to 8 of OpenSHMEM 1.5.
 ATOMIC_TYPES = words(
     "int long longlong uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff"
 )
@@ -161,7 +161,7 @@ def atomics():
         ("int long longlong", "cswap inc finc add fadd"),
     ):
         yield from (f"shmem_{name}_{verb}" for name in words(types) for verb in words(verbs))
-        # The generic names of C11, from OpenSHMEM 1.3.
+        # OpenSHMEM 1.3 added these generic names for C11.
         yield from (f"shmem_{verb}" for verb in words(verbs))
 
 
@@ -270,7 +270,7 @@ def test_newer_constants():
         words("MALLOC_ATOMICS_REMOTE MALLOC_SIGNAL_REMOTE"),
     ):
         values = [getattr(shmem, f"SHMEM_{name}") for name in options]
-        assert sum(values) == (1 << len(options)) - 1  # each option is another bit
+        assert sum(values) == (1 << len(options)) - 1  # each option has its own bit
     assert shmem.SHMEM_SIGNAL_SET != shmem.SHMEM_SIGNAL_ADD
     assert shmem.SHMEM_TEAM_NUM_CONTEXTS == 1
     assert shmem.SHMEM_CTX_SESSION_BATCH == shmem.SHMEM_CTX_SESSION_TOTAL_OPS == 1
@@ -411,7 +411,7 @@ def test_static_tools_see_a_wrong_element_type(tmp_path):
 
 
 def test_stubtest_agrees(tmp_path):
-    # The stubs have no __all__, which would double their length. Other tests compare the names.
+    # The stubs have no __all__, because it would double their length. Other tests check the names.
     allowed = tmp_path / "allowed.txt"
     allowed.write_text("redcoll_shmem\\.__all__\nredcoll_shmem\\.shmem\\.__all__\n")
     result = mypy("mypy.stubtest", "redcoll_shmem", "--allowlist", str(allowed))
