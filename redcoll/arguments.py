@@ -43,10 +43,7 @@ def summary(error: BaseException) -> str:
 def integer(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
     """Return ``value`` as an int, if it is an integer from ``least`` to ``most``.
 
-    Raises
-    ------
-    ArgumentError
-        ``value`` is not such an integer, or its own ``__index__`` raised.
+    Raise ``ArgumentError`` for other values, and if the value's own ``__index__`` raised.
     """
     try:
         # Use a plain int, because a subclass could have comparisons of its own.
@@ -73,10 +70,7 @@ def not_integer(value: object, name: str, why: str = "") -> ArgumentError:
 def flag(value: Any, name: str) -> bool:
     """Return whether ``value`` counts as true.
 
-    Raises
-    ------
-    ArgumentError
-        The value's own ``__bool__`` or ``__len__`` raised.
+    Raise ``ArgumentError`` if the value's own ``__bool__`` or ``__len__`` raised.
     """
     try:
         return bool(value)
@@ -89,12 +83,8 @@ def flag(value: Any, name: str) -> bool:
 def plain(array: Any, name: str) -> Array:
     """Return an array of NumPy's own class on the same memory.
 
-    The methods of a subclass could return anything, or raise.
-
-    Raises
-    ------
-    DatatypeError
-        ``array`` is not an array, or is a masked array.
+    The methods of a subclass could return anything, or raise. Raise ``DatatypeError`` for other
+    objects and for masked arrays.
     """
     kind = type(array)
     if kind is np.ndarray:

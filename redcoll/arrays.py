@@ -167,10 +167,8 @@ def _check_shape(heap: Heap, extents: tuple[int, ...], kind: np.dtype[Any]) -> N
 def alignment_of(align: Any, name: str = "align") -> int:
     """Return ``align`` as an int.
 
-    Raises
-    ------
-    ArgumentError
-        ``align`` is not a power of two, or is larger than a page (the alignment of the heap).
+    Raise ``ArgumentError`` if ``align`` is not a power of two, or is larger than a page (the
+    alignment of the heap).
     """
     try:
         alignment = integer(align, name)

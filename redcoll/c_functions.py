@@ -49,10 +49,7 @@ def _is_cffi(function: object) -> bool:
 def address_of(function: Any, dtype: np.dtype[Any]) -> int:
     """Return the address of a compiled function on elements of this type.
 
-    Raises
-    ------
-    OpError
-        The function has another C type.
+    Raise ``OpError`` if the function has another C type.
     """
     if _is_numba(function):
         found, is_right = function._sig, _check_numba(function._sig, dtype)  # noqa: SLF001
@@ -143,12 +140,8 @@ def _check_cffi(backend: Any, function: Any, dtype: np.dtype[Any]) -> tuple[obje
 def jit(function: Callable[[Any, Any], Any]) -> Callable[[np.dtype[Any]], int]:
     """Return a function that gives the address of a compiled loop for elements of a type.
 
-    numba compiles the loop at the first call with this type.
-
-    Raises
-    ------
-    OpError
-        numba is not installed. The returned function raises it if numba cannot compile.
+    numba compiles the loop at the first call with this type. Raise ``OpError`` if numba is not
+    installed. The returned function raises it if numba cannot compile.
     """
     try:
         numba: Any = importlib.import_module("numba")

@@ -136,13 +136,7 @@ _LARGEST_SMALL_FLOAT = max(size for _, size in SMALL_FLOATS)
 
 
 def element_type(dtype: np.dtype[Any]) -> ElementType:
-    """Return the row of a dtype.
-
-    Raises
-    ------
-    DatatypeError
-        Reductions do not take such elements.
-    """
+    """Return the row of a dtype, or raise ``DatatypeError`` if there is none."""
     row = _BY_DTYPE.get(dtype)
     if row is not None:
         return row
@@ -170,10 +164,7 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
 def any_element_type(dtype: np.dtype[Any]) -> ElementType:
     """Return the row of a dtype. The dtype can be a structure, for compiled user functions.
 
-    Raises
-    ------
-    DatatypeError
-        Elements hold Python objects.
+    Raise ``DatatypeError`` if elements hold Python objects.
     """
     if dtype.names is None or dtype in _BY_DTYPE:
         return element_type(dtype)
@@ -210,10 +201,8 @@ _DOUBLE = 8
 def checked_element(value: Any, dtype: np.dtype[Any], name: str = "value") -> Any:
     """Return ``value`` if an element of this type can hold it. Integers become plain ints.
 
-    Raises
-    ------
-    ArgumentError
-        ``value`` is not a number of this type's kind, or is too large for the type.
+    Raise ``ArgumentError`` if ``value`` is not a number of this type's kind, or is too large for
+    the type.
     """
     if dtype.kind in "iu":
         least, most = limits(dtype)

@@ -31,23 +31,14 @@ def refuse(routine: str, error: Exception) -> NoReturn:
 
 
 def integer(value: Any, name: str, least: int | None = 0, most: int | None = None) -> int:
-    """Return ``value`` as an int, if it is an integer from ``least`` to ``most``.
-
-    Raises
-    ------
-    ArgumentError
-        ``value`` is not such an integer.
-    """
+    """Return an integer from ``least`` to ``most`` as an int, or raise ``ArgumentError``."""
     return any_integer(value, name, least, most)
 
 
 def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
     """Return the entry for a constant of the specification in a table.
 
-    Raises
-    ------
-    ArgumentError
-        ``value`` is not one of the constants.
+    Raise ``ArgumentError`` for other values.
     """
     try:
         return table[any_integer(value, name)]
@@ -70,13 +61,7 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
     """Return the team of an active set.  The first use makes it, collectively over the set.
 
     A wrong set raises on the calling PE alone, because it does not determine the other members.
-
-    Raises
-    ------
-    ActiveSetError
-        The set is malformed, reaches past the last PE, or lacks the calling PE.
-    TeamLimitError
-        There are too many sets.
+    Raise the errors of :func:`active_set`, and ``TeamLimitError`` if there are too many sets.
     """
     job = world.start()
     try:
@@ -107,10 +92,8 @@ def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None
 def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
     """Return the active set of a call, after all checks.
 
-    Raises
-    ------
-    ActiveSetError
-        The set is malformed, reaches past the last PE, or lacks the calling PE.
+    Raise ``ActiveSetError`` if the set is malformed, reaches past the last PE, or lacks the calling
+    PE.
     """
     try:
         start = integer(PE_start, "PE_start")
@@ -148,13 +131,9 @@ def vector(array: Any, count: int, name: str, count_name: str) -> Array:
 def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, int]:
     """Return the first ``count`` elements of a symmetric array, and their offset in the heap.
 
-    Raises
-    ------
-    ArgumentError
-        The array is not contiguous, not aligned, or too short. It is a ``DatatypeError`` if the
-        argument is not an array, and a ``SymmetryError`` if the array is not symmetric.
-    StateError
-        The memory has been freed.
+    Raise ``ArgumentError`` if the array is not contiguous, not aligned, or too short. It is a
+    ``DatatypeError`` if the argument is not an array, and a ``SymmetryError`` if the array is not
+    symmetric. Raise ``StateError`` if the memory has been freed.
     """
     if type(array) is not np.ndarray:
         if not isinstance(array, np.ndarray):
@@ -177,25 +156,13 @@ def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, in
 
 
 def writable(array: Array, name: str) -> None:
-    """Refuse a read-only array.
-
-    Raises
-    ------
-    ArgumentError
-        The array is read-only.
-    """
+    """Raise ``ArgumentError`` if an array is read-only."""
     if not array.flags.writeable:
         raise ArgumentError(f"{name} is read-only; it must be writable")
 
 
 def require_element(array: Array, name: str) -> None:
-    """Refuse an array without elements.
-
-    Raises
-    ------
-    ArgumentError
-        The array has no elements.
-    """
+    """Raise ``ArgumentError`` if an array has no elements."""
     if not array.size:
         raise ArgumentError(f"{name} has no elements; it must have at least one")
 
@@ -219,12 +186,8 @@ _MOST_SYNCS_KEPT = 256
 def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -> Sync:
     """Check a pSync array; return the elements that a call uses.
 
-    Raises
-    ------
-    ArgumentError
-        The array is too short or not initialized (also ``DatatypeError``, ``SymmetryError``).
-    StateError
-        The memory has been freed.
+    Raise ``ArgumentError`` if the array is too short or not initialized (also ``DatatypeError``,
+    ``SymmetryError``), and ``StateError`` if its memory has been freed.
     """
     known = _syncs.get((id(pSync), size_name, may_be_int32))
     if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:

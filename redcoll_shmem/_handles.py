@@ -200,14 +200,9 @@ def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """Return the core's team behind a handle.
 
     A wrong handle raises on the calling PE alone, because the handle does not say who the other
-    members are.
-
-    Raises
-    ------
-    ArgumentError
-        ``team`` is ``SHMEM_TEAM_INVALID``, or is not a handle (``DatatypeError``).
-    StateError
-        The team has been destroyed, or the library finalized.
+    members are. Raise ``ArgumentError`` for ``SHMEM_TEAM_INVALID`` and for other objects
+    (``DatatypeError``), and ``StateError`` if the team has been destroyed, or the library
+    finalized.
     """
     try:
         return _handle(team, name).core()
@@ -313,12 +308,8 @@ SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID", is_o
 def require_context(ctx: Any) -> Members:
     """Return the members of the team that numbers the PEs in a context's calls.
 
-    Raises
-    ------
-    ArgumentError
-        ``ctx`` is ``SHMEM_CTX_INVALID``, or is not a handle (``DatatypeError``).
-    StateError
-        The context or its team has been destroyed, or the library finalized.
+    Raise ``ArgumentError`` for ``SHMEM_CTX_INVALID`` and for other objects (``DatatypeError``), and
+    ``StateError`` if the context or its team has been destroyed, or the library finalized.
     """
     if not isinstance(ctx, shmem_ctx_t):
         raise DatatypeError(f"ctx is {describe(ctx)}; it must be a context, a shmem_ctx_t")

@@ -112,13 +112,7 @@ def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
 
 
 def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
-    """Refuse an argument that is not an array, or an array of another element type.
-
-    Raises
-    ------
-    DatatypeError
-        ``array`` is not an array, or its element type is not allowed.
-    """
+    """Raise ``DatatypeError`` if an argument is not an array of an allowed element type."""
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
     if wanted is not None:
@@ -126,26 +120,14 @@ def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
 
 
 def require_integers(array: Any, name: str) -> None:
-    """Refuse an argument that is not an array of integers.
-
-    Raises
-    ------
-    DatatypeError
-        ``array`` is not an array, or its element type is not allowed.
-    """
+    """Raise ``DatatypeError`` if an argument is not an array of integers."""
     require(array, None, name)
     if array.dtype.kind not in "iu":
         raise DatatypeError(f"{name} is of {array.dtype}; it must be of an integer type")
 
 
 def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:
-    """Refuse an array whose element type differs from that of the routine.
-
-    Raises
-    ------
-    DatatypeError
-        The types differ.
-    """
+    """Raise ``DatatypeError`` if an array's element type differs from that of the routine."""
     if not is_like(array.dtype, wanted):
         raise DatatypeError(f"{name} is of {array.dtype}; this routine takes {wanted}")
 

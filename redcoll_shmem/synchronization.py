@@ -55,13 +55,7 @@ COMPARISONS = {
 
 
 def comparison(cmp: Any) -> Comparison:
-    """Return the row of a comparison constant.
-
-    Raises
-    ------
-    ArgumentError
-        ``cmp`` is not a constant for a comparison.
-    """
+    """Return the row of a comparison constant; raise ``ArgumentError`` for other values."""
     return constant(COMPARISONS, cmp, "cmp", "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE")
 
 

@@ -214,14 +214,8 @@ class Call:
 def checked_root(root: Any, size: int) -> int:
     """Check the root of a reduce and return it as an int.  Local.
 
-    Like mpi4py, drop the fraction of a float.
-
-    Raises
-    ------
-    ArgumentError
-        No rank has this number. The error's class in MPI is ``ERR_ROOT``.
-    Exception
-        An exception of the object itself.
+    Like mpi4py, drop the fraction of a float. Raise an ``ArgumentError`` of MPI's class
+    ``ERR_ROOT`` if no rank has this number.
     """
     rank = int(root) if isinstance(root, float) else operator.index(root)
     if 0 <= rank < size:
@@ -242,10 +236,7 @@ def parse_call(
 ) -> Call | NativeCall:
     """Parse the arguments of a reduction as mpi4py does.  Local.
 
-    Raises
-    ------
-    Exception
-        The exception of mpi4py or MPI for wrong arguments.
+    Raise what mpi4py or MPI raises for wrong arguments.
     """
     rank, size = comm.Get_rank(), comm.Get_size()
     if collective == REDUCE:

@@ -30,7 +30,8 @@ def try_fast(
     """Reduce on the core if the team has made a call of this shape before.
 
     Collective over the team if it returns True. If it returns False, it has published and written
-    nothing.
+    nothing. Raise the core's errors, and ``DelegatedError`` if another rank asks for MPI's
+    reduction.
 
     Parameters
     ----------
@@ -38,11 +39,6 @@ def try_fast(
         The core's operation, or None if the core has none. With None the result is False.
     root
         Root of a reduce. If no rank has this number, the result is False.
-
-    Raises
-    ------
-    CollectiveError
-        Also ``DelegatedError``, if another rank asks for MPI's reduction.
     """
     # In a reduce_scatter a message's count is the count of one block.
     n_items = 2 if collective == REDUCE_SCATTER else 3

@@ -124,6 +124,9 @@ def parse(
 ) -> Message:
     """Parse a message as mpi4py does.  Local.
 
+    Raise ``UnsupportedError`` if the core cannot reduce the message, and ``ArgumentError`` if the
+    buffer is too short for the count, or cannot be divided into the blocks.
+
     Parameters
     ----------
     message
@@ -136,13 +139,6 @@ def parse(
         If not 0, the message holds this number of blocks, and its count is the count of one block.
     structure
         The structure that a compiled operation takes. Arrays of it need no datatype.
-
-    Raises
-    ------
-    UnsupportedError
-        The core cannot reduce the message.
-    ArgumentError
-        The buffer is too short for the count, or cannot be divided into the blocks.
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)

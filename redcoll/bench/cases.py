@@ -56,10 +56,7 @@ _PAIRS = {name.lower(): dtype for name, dtype in redcoll.MPI_PAIRS.items()}
 def dtype_of(type_name: str) -> np.dtype[Any]:
     """Return the dtype for a name: NumPy's name, or MPI's name of a pair type.
 
-    Raises
-    ------
-    DatatypeError
-        There is no such element type.
+    Raise ``DatatypeError`` for other names.
     """
     dtype: np.dtype[Any]
     if type_name in _PAIRS:
@@ -77,13 +74,7 @@ def dtype_of(type_name: str) -> np.dtype[Any]:
 
 
 def check_legal(op: str, type_name: str) -> None:
-    """Refuse an operation that does not exist or is not defined on this type.
-
-    Raises
-    ------
-    ArgumentError
-        The operation or type does not exist, or the operation is not defined on the type.
-    """
+    """Raise ``ArgumentError`` if the operation does not exist or is not defined on this type."""
     if op not in OPS:
         raise OpError(f"op {op!r}: it must be one of {', '.join(OPS)}")
     OPS[op].check(element_type(dtype_of(type_name)))
@@ -279,11 +270,7 @@ def legal_pairs(
     """Return all requested (op, type) pairs that are defined, and why other pairs are not.
 
     An op written as ``op:type`` has its own type. Any other op is combined with all of ``types``.
-
-    Raises
-    ------
-    ArgumentError
-        A name is unknown, an ``op:type`` is not defined, or no pair remains.
+    Raise ``ArgumentError`` if a name is unknown, an ``op:type`` is not defined, or no pair remains.
     """
     pairs: list[tuple[str, str]] = []
     left_out = []

@@ -36,10 +36,8 @@ _CALIBRATION = 1 << 20
 def measure(plan: Plan, progress: Progress) -> Run | None:
     """Measure all cells; return the results on PE 0, None elsewhere.  Collective over all PEs.
 
-    Raises
-    ------
-    ArgumentError
-        The plan needs more PEs than the job has, or a larger heap than the environment sets.
+    Raise ``ArgumentError`` if the plan needs more PEs than the job has, or a larger heap than the
+    environment sets.
     """
     comm = MPI.COMM_WORLD
     if max(plan.pes_sets) > comm.Get_size():

@@ -74,10 +74,7 @@ class Lane(ABC):
     def __init__(self, path: str, cells: Sequence[Cell]) -> None:  # noqa: ARG002 - some allocate
         """Prepare for this kind of arrays and these cells.  Collective over all PEs of the job.
 
-        Raises
-        ------
-        Absent
-            The lane is not installed, or does not take such arrays.
+        Raise ``Absent`` if the lane is not installed, or does not take such arrays.
         """
         self.path = path
 
@@ -98,10 +95,7 @@ class Lane(ABC):
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
         """Return the arrays for the calls of a cell.
 
-        Raises
-        ------
-        Absent
-            There are no arrays of this kind.
+        Raise ``Absent`` if there are no arrays of this kind.
         """
         if self.path == PRIVATE:
             return private(cell)
@@ -113,21 +107,12 @@ class Lane(ABC):
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
         """Return a callable for each buffer set.
 
-        Raises
-        ------
-        Absent
-            This lane cannot run the cell.
+        Raise ``Absent`` if this lane cannot run the cell.
         """
 
 
 def import_or_absent(module: str) -> ModuleType:
-    """Import a module.
-
-    Raises
-    ------
-    Absent
-        The module cannot be imported.
-    """
+    """Import a module; raise ``Absent`` if this fails."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -135,13 +120,7 @@ def import_or_absent(module: str) -> ModuleType:
 
 
 def attribute_or_absent(module: ModuleType, name: str) -> Any:
-    """Return an attribute of a module.
-
-    Raises
-    ------
-    Absent
-        The module has no such attribute.
-    """
+    """Return an attribute of a module; raise ``Absent`` if the module lacks it."""
     try:
         return getattr(module, name)
     except AttributeError:

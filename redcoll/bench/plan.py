@@ -62,10 +62,7 @@ class Plan:
 def reserve_heap(plan: Plan) -> None:
     """Set the heap size that the plan needs, before redcoll starts.
 
-    Raises
-    ------
-    ArgumentError
-        The environment sets a smaller size.
+    Raise ``ArgumentError`` if the environment sets a smaller size.
     """
     if world.is_running() or SYMMETRIC not in plan.paths:
         return

@@ -36,10 +36,7 @@ _MOST_COLUMNS = 2
 def draw(path: Path, found: Iterable[Point]) -> Heading:
     """Draw the group with the most points; return its heading.
 
-    Raises
-    ------
-    ArgumentError
-        There is nothing to draw, or Matplotlib is not installed.
+    Raise ``ArgumentError`` if there is nothing to draw, or Matplotlib is not installed.
     """
     named = groups(point for point in found if point.error is None)
     if not named:

@@ -169,12 +169,8 @@ def check_arrays(
 ) -> None:
     """Refuse arrays that the call does not take, or that do not fit each other.
 
-    Raises
-    ------
-    ArgumentError
-        Type, size, layout or memory do not fit (also ``DatatypeError``, ``OverlapError``).
-    StateError
-        An array lies in freed memory of the symmetric heap.
+    Raise ``ArgumentError`` if type, size, layout or memory do not fit (also ``DatatypeError``,
+    ``OverlapError``), and ``StateError`` if an array lies in freed memory of the heap.
     """
     _check_one("source", source)
     if target is None:

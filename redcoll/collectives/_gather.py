@@ -22,17 +22,15 @@ def most_bytes(team: Team) -> int:
 def gather(team: Team, vector: Array, extra: int = 0) -> Array:
     """Return the vectors of all members, by row in team order.  Collective over the team.
 
+    Raise ``CollectiveMismatchError`` on all members if they passed different types, sizes or
+    numbers.
+
     Parameters
     ----------
     vector
         A contiguous vector.
     extra
         A number, such as a hash, for everything else that must be equal on all members.
-
-    Raises
-    ------
-    CollectiveMismatchError
-        Members passed different types, sizes or numbers. All members raise it.
     """
     key = GATHER, vector.dtype, vector.size, extra
     call = team.calls.get(key)

@@ -66,14 +66,8 @@ def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int
 def check_symmetric(team: Team, **arrays: Array) -> None:
     """Refuse arrays that the other members cannot address.
 
-    Raises
-    ------
-    SymmetryError
-        An array is not on the symmetric heap.
-    StateError
-        The memory of an array has been freed.
-    ArgumentError
-        The team has members outside the job.
+    Raise ``SymmetryError`` if an array is not on the symmetric heap, ``StateError`` if its memory
+    has been freed, and ``ArgumentError`` if the team has members outside the job.
     """
     if not team.members.is_in_world:
         raise ArgumentError(
@@ -86,13 +80,7 @@ def check_symmetric(team: Team, **arrays: Array) -> None:
 
 
 def check_disjoint(target: Array, source: Array) -> None:
-    """Refuse arrays that share memory.
-
-    Raises
-    ------
-    OverlapError
-        The arrays share memory.
-    """
+    """Raise ``OverlapError`` if the arrays share memory."""
     if np.may_share_memory(target, source):
         raise OverlapError("target and source overlap; in this call they must be disjoint")
 

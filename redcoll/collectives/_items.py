@@ -83,10 +83,8 @@ class Item(NamedTuple):
 def checked_items(values: Any, op: Any) -> list[Item]:
     """Return the items of a call, after all checks.
 
-    Raises
-    ------
-    ArgumentError
-        A wrong argument (also ``DatatypeError``, ``OpError``). The message names the item.
+    Raise ``ArgumentError`` for a wrong argument (also ``DatatypeError``, ``OpError``). The message
+    names the item.
     """
     if not is_container(values):
         kind = "None" if values is None else f"a {type(values).__name__}"

@@ -109,10 +109,7 @@ class Block:
     def pack(self, values: Sequence[Any]) -> bytes:
         """Return the bytes of the block's items, chosen from all values of the call.
 
-        Raises
-        ------
-        OverflowError, struct.error
-            An integer does not fit into its element.
+        Raise ``OverflowError`` or ``struct.error`` if an integer does not fit into its element.
         """
         if not self.places:
             return self._tail

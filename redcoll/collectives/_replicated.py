@@ -88,12 +88,8 @@ class Folding:
 def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) -> Array | None:
     """Fold the vectors of the first ``upto`` members by a user's function; return the result.
 
-    Collective: members that need no result pass 0 for ``upto`` and get None.
-
-    Raises
-    ------
-    RemoteOpError
-        The function raised on another member.
+    Collective: members that need no result pass 0 for ``upto`` and get None. Raise
+    ``RemoteOpError`` if the function raised on another member.
     """
     folding = Folding(call)
     operands: Iterable[Array]

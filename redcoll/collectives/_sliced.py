@@ -162,13 +162,7 @@ class Guard:
             self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
 
     def finish(self) -> None:
-        """Raise on all members if a user's function raised on any of them.
-
-        Raises
-        ------
-        RemoteOpError
-            The function raised on another member.
-        """
+        """Raise on all members if a user's function raised on one of them."""
         self._team.raise_unless(self._came_through, self._error)
 
 

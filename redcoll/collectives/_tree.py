@@ -36,10 +36,7 @@ def is_container(value: object) -> bool:
 def signature(values: Any, items: list[Any]) -> Hashable:
     """Append the items of ``values`` to ``items``; return a key for its structure and types.
 
-    Raises
-    ------
-    DatatypeError
-        An item is neither a number nor an array.
+    Raise ``DatatypeError`` if an item is neither a number nor an array.
     """
     kind: Any = type(values)
     if kind in SCALARS:
@@ -95,16 +92,13 @@ def shape_of(values: Any) -> str:
 def walk(values: Any, ops: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield the place of each item in the structure, the item, and its operation.
 
+    Raise ``ArgumentError`` if the operations have another structure.
+
     Parameters
     ----------
     ops
         One operation for all items, or a structure of operations. In the structure, one operation
         can stand for all items of a part.
-
-    Raises
-    ------
-    ArgumentError
-        The operations have another structure.
     """
     if not is_container(values):
         if is_container(ops):

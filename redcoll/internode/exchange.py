@@ -301,12 +301,8 @@ class Exchange:
     def finish(self, test: Callable[[], bool]) -> None:
         """Poll until a request is complete.
 
-        Raises
-        ------
-        CollectiveTimeoutError
-            ``REDCOLL_TIMEOUT`` has passed.
-        PeerLostError
-            A member that the request needs has exited or timed out.
+        Raise ``CollectiveTimeoutError`` after ``REDCOLL_TIMEOUT``, and ``PeerLostError`` if a
+        member that the request needs has exited or timed out.
         """
         poll(test, self._turns)
 

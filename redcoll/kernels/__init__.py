@@ -54,10 +54,7 @@ def is_built() -> bool:
 def choose() -> str:
     """Return the name of the kernel: ``REDCOLL_KERNEL``, or by default the compiled one if built.
 
-    Raises
-    ------
-    ConfigError
-        The user asked for the compiled kernel, which was not built.
+    Raise ``ConfigError`` if the user asked for the compiled kernel, which was not built.
     """
     wanted = config.KERNEL.get()
     if wanted == "numpy":

@@ -37,13 +37,7 @@ class Allocator:
         return self._by_size[-1][0] if self._by_size else 0
 
     def allocate(self, n_bytes: int, alignment: int = LINE) -> int:
-        """Return the offset of a new block.
-
-        Raises
-        ------
-        HeapError
-            No free block is large enough.
-        """
+        """Return the offset of a new block, or raise ``HeapError`` if there is no room."""
         size = max(LINE, round_up(n_bytes, LINE))
         for at in range(bisect_left(self._by_size, (size, 0)), len(self._by_size)):
             free_bytes, free_start = self._by_size[at]

@@ -94,12 +94,7 @@ class Heap:
     def require(self, array: Array, name: str) -> int:
         """Return the offset of an array that must lie in a live block of the heap.
 
-        Raises
-        ------
-        SymmetryError
-            The array is not on the heap.
-        StateError
-            The memory of the array has been freed.
+        Raise ``SymmetryError`` for another array, and ``StateError`` if the memory has been freed.
         """
         offset = self.offset(array)
         if offset < 0:
@@ -112,26 +107,14 @@ class Heap:
         return offset
 
     def refuse_freed(self, array: Array, name: str) -> None:
-        """Refuse an array on this PE's heap whose memory has been freed.
-
-        Raises
-        ------
-        StateError
-            The memory has been freed.
-        """
+        """Raise ``StateError`` if an array on this PE's heap lies in memory that has been freed."""
         if array.size:
             offset = self.offset(array)
             if offset >= 0:
                 self.require_live(offset, array.nbytes, name)
 
     def require_live(self, offset: int, n_bytes: int, name: str) -> None:
-        """Refuse memory of the heap that is not inside one live block.
-
-        Raises
-        ------
-        StateError
-            The memory has been freed.
-        """
+        """Raise ``StateError`` if memory of the heap is not inside one live block."""
         if self.allocator.block_of(offset, n_bytes) is None:
             raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
 
@@ -152,14 +135,8 @@ class Heap:
     def start_of(self, array: Array) -> int:
         """Return the offset of the block that starts where ``array`` starts.
 
-        Raises
-        ------
-        ArgumentError
-            ``array`` does not start where a block does.
-        StateError
-            The block has been freed already.
-        SymmetryError
-            ``array`` is not on the heap.
+        Raise ``ArgumentError`` if no block starts there, ``StateError`` if the block has been freed
+        already, and ``SymmetryError`` if ``array`` is not on the heap.
         """
         offset = self.offset(plain(array, "array"))
         if offset < 0:

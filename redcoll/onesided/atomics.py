@@ -138,13 +138,8 @@ _spots: dict[tuple[int, int], _Spot] = {}
 def _spot(array: Array, pe: int, name: str) -> _Spot:
     """Return the first element of a symmetric array on a PE, after all checks.
 
-    Raises
-    ------
-    ArgumentError
-        There is no such PE, or the array is empty or not aligned (also ``DatatypeError``,
-        ``SymmetryError``).
-    StateError
-        The memory of the array has been freed.
+    Raise ``ArgumentError`` if there is no such PE, or the array is empty or not aligned (also
+    ``DatatypeError``, ``SymmetryError``), and ``StateError`` if its memory has been freed.
     """
     if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = rma.check_pe(pe)

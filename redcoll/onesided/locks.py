@@ -193,14 +193,8 @@ def try_acquire(array: Array, name: str = "lock") -> bool:
 def release(array: Array, name: str = "lock") -> None:
     """Complete the caller's stores, then grant the lock to the next PE in its queue.
 
-    Arguments are those of :func:`acquire`.
-
-    Raises
-    ------
-    ArgumentError
-        The array cannot hold a lock (also ``DatatypeError``, ``SymmetryError``).
-    StateError
-        The caller does not have the lock, or the memory of the array has been freed.
+    Arguments are those of :func:`acquire`. Raise ``StateError`` if the caller does not have the
+    lock. The errors of a wrong array are the same.
     """
     lock = _lock(array, name)
     if _states.get(lock.key) != _HELD:

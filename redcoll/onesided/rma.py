@@ -27,13 +27,7 @@ _found: dict[tuple[int, int], tuple[Array, Array, Heap, int]] = {}
 
 
 def check_pe(pe: int) -> int:
-    """Return ``pe`` as an int, if the job has that PE.
-
-    Raises
-    ------
-    ArgumentError
-        The job has no such PE.
-    """
+    """Return ``pe`` as an int; raise ``ArgumentError`` if the job has no such PE."""
     last = world.start().n_pes - 1
     number = pe if type(pe) is int else integer(pe, "pe")
     if not 0 <= number <= last:
@@ -44,12 +38,8 @@ def check_pe(pe: int) -> int:
 def flat(array: Array, name: str) -> Array:
     """Return the elements of a contiguous array as a vector, in the order of memory.
 
-    Raises
-    ------
-    DatatypeError
-        ``array`` is not a numpy.ndarray.
-    ArgumentError
-        The array is neither C- nor F-contiguous.
+    Raise ``DatatypeError`` for another object, and ``ArgumentError`` if the array is neither C- nor
+    F-contiguous.
     """
     if not isinstance(array, np.ndarray):
         raise not_array(array, name)

@@ -57,12 +57,8 @@ def put_signal(
 def fetch(signal: Array, name: str = "signal") -> int:
     """Return the caller's own signal, atomically.
 
-    Raises
-    ------
-    ArgumentError
-        ``signal`` is not a symmetric array of ``uint64``.
-    StateError
-        The memory of ``signal`` has been freed.
+    Raise ``ArgumentError`` if ``signal`` is not a symmetric array of ``uint64``, and ``StateError``
+    if its memory has been freed.
     """
     _check(signal, name)
     return int(atomics.fetch(signal, world.start().pe, name))

@@ -95,12 +95,8 @@ class Condition:
     def wait(self, least: int) -> Indices:
         """Wait until at least ``least`` elements satisfy the comparison; return their indices.
 
-        Raises
-        ------
-        PeerLostError
-            All other PEs have exited, or one has died.
-        CollectiveTimeoutError
-            ``REDCOLL_TIMEOUT`` has passed.
+        Raise ``PeerLostError`` if all other PEs have exited or one has died, and
+        ``CollectiveTimeoutError`` after ``REDCOLL_TIMEOUT``.
         """
         job = self._job
         found = self.satisfied()

@@ -46,10 +46,8 @@ class CommState:
     def require(self) -> Team:
         """Return the team.
 
-        Raises
-        ------
-        TeamLimitError, HeapError, mpi4py.MPI.Exception
-            The team could not be made, because of too many teams or too little shared memory.
+        Raise ``TeamLimitError``, ``HeapError`` or ``mpi4py.MPI.Exception`` if the team could not be
+        made, because of too many teams or too little shared memory.
         """
         if self.team is not None:
             return self.team
@@ -63,10 +61,8 @@ class CommState:
     def release(self) -> None:
         """Free the team before its communicator.  Collective over the communicator.
 
-        Raises
-        ------
-        CollectiveMismatchError
-            Other ranks called another collective. Nothing was freed.
+        Raise ``CollectiveMismatchError`` if other ranks called another collective. Then nothing was
+        freed.
         """
         team = self.team
         if team is not None and (team.can_go_on or team.is_closing):
@@ -127,14 +123,9 @@ def find(comm: MPI.Intracomm) -> CommState | None:
 def attach(comm: MPI.Intracomm) -> CommState:
     """Return the communicator's state.  The first call makes it, and is collective.
 
-    Raises
-    ------
-    ConfigError
-        Ranks have different settings.  All ranks raise it.
-    CollectiveTimeoutError
-        Some ranks did not call within ``REDCOLL_TIMEOUT``.
-    PeerLostError
-        A rank that is in an earlier team of this rank has died.
+    Raise ``ConfigError`` on all ranks if they have different settings, and
+    ``CollectiveTimeoutError`` if some ranks did not call within ``REDCOLL_TIMEOUT``. Raise
+    ``PeerLostError`` if a rank of an earlier team of this rank has died.
     """
     state = find(comm)
     if state is None or state.is_forgotten:

@@ -14,12 +14,8 @@ class TeamHandle:
     def core(self) -> Team:
         """Return the team.  The first use can be collective over the team.
 
-        Raises
-        ------
-        ArgumentError
-            The handle does not stand for a team.
-        StateError
-            The team has been closed.
+        Raise ``ArgumentError`` if the handle does not stand for a team, and ``StateError`` if the
+        team has been closed.
         """
         raise NotImplementedError
 

@@ -103,10 +103,7 @@ class World:
     def node_team(self) -> Team:
         """Return the team of the caller's node.  The first use makes it, collectively.
 
-        Raises
-        ------
-        TeamLimitError, HeapError
-            The team cannot be made, as in :meth:`team_of`.
+        Raise ``TeamLimitError`` and ``HeapError`` as :meth:`team_of` does.
         """
         if self.team.layout.is_one_node:
             return self.team
@@ -115,14 +112,9 @@ class World:
     def team_of(self, active_set: ActiveSet) -> Team:
         """Return the team of an active set.  The first use makes it, collectively over the set.
 
-        Raises
-        ------
-        ActiveSetError
-            The set reaches past the last PE, or the caller is not in it.
-        TeamLimitError
-            The limit ``REDCOLL_MAX_TEAMS`` is reached, or was reached at the first use of the set.
-        HeapError
-            There is not enough shared memory, or there was not enough at the first use of the set.
+        Raise ``ActiveSetError`` if the set reaches past the last PE, or lacks the caller. Raise
+        ``TeamLimitError`` (``REDCOLL_MAX_TEAMS``) or ``HeapError`` (shared memory) if the limit is
+        reached, or was reached at the first use of the set.
         """
         team = self._sets.get(active_set)
         if team is not None:
@@ -269,10 +261,7 @@ _finalized = False
 def start() -> World:
     """Return the world.  The first call starts it, collectively over all PEs.
 
-    Raises
-    ------
-    StateError
-        The world has been stopped, or MPI is not running.
+    Raise ``StateError`` if the world has been stopped, or MPI is not running.
     """
     global _world  # noqa: PLW0603 - there is one world per process
     if _world is None:

@@ -19,10 +19,8 @@ TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
 def require_array(array: Any, name: str) -> Array:
     """Check that SHMEM has a name for an array's type; return the array in NumPy's own class.
 
-    Raises
-    ------
-    DatatypeError
-        The argument is not an array, or SHMEM has no name for its type (``UnnamedTypeError``).
+    Raise ``DatatypeError`` if the argument is not an array, or SHMEM has no name for its type
+    (``UnnamedTypeError``).
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
@@ -38,10 +36,7 @@ def require_array(array: Any, name: str) -> Array:
 def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
     """Check two arrays, which must have the same type; return both as :func:`require_array` does.
 
-    Raises
-    ------
-    DatatypeError
-        An array is wrong, or the types differ (``UnlikeTypesError``).
+    Raise ``DatatypeError`` if an array is wrong, or the types differ (``UnlikeTypesError``).
     """
     target, source = require_array(target, "target"), require_array(source, "source")
     if not is_like(target.dtype, source.dtype):
@@ -76,12 +71,8 @@ def elements(size: int | None, **rooms: int) -> int:
 def one_element(array: Any, name: str) -> None:
     """Refuse an argument that is not an array of one element.
 
-    Raises
-    ------
-    DatatypeError
-        The argument is not an array, or SHMEM has no name for its type.
-    CountError
-        The array does not have exactly one element.
+    Raise the errors of :func:`require_array`, and ``CountError`` if the array has another number of
+    elements.
     """
     require_array(array, name)
     if array.size != 1:

@@ -149,12 +149,7 @@ CTX_INVALID = Ctx()
 def require_context(ctx: Ctx | None) -> Members | None:
     """Return the members of a context's team; None if ``ctx`` is None.
 
-    Raises
-    ------
-    DatatypeError
-        ``ctx`` is not a context.
-    StateError
-        ``ctx`` is ``CTX_INVALID``, or it or its team has been destroyed.
+    Raise ``DatatypeError`` for other objects, and the errors of :meth:`Ctx.members`.
     """
     if ctx is None:
         return None
@@ -166,12 +161,7 @@ def require_context(ctx: Ctx | None) -> Members | None:
 def pe_of(pe: int, ctx: Ctx | None) -> int:
     """Return the number in the job of PE ``pe`` of a context's team.
 
-    Raises
-    ------
-    ArgumentError
-        The team has no such PE.
-    StateError
-        The context is invalid.
+    Raise ``ArgumentError`` if the team has no such PE, and the errors of :func:`require_context`.
     """
     core = require_context(ctx)
     return pe if core is None else core.pes[integer(pe, "pe", 0, core.size - 1)]

@@ -29,12 +29,8 @@ def checked_copy(
 ) -> None:
     """Check the arguments of a put or get, then copy.
 
-    Raises
-    ------
-    ArgumentError
-        An argument is wrong.
-    StateError
-        The memory has been freed, or the context is invalid.
+    Raise ``ArgumentError`` if an argument is wrong, and ``StateError`` if the memory has been freed
+    or the context is invalid.
     """
     require_pair(target, source)
     count = elements(size, target=target.size, source=source.size)

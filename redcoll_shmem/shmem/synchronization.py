@@ -50,10 +50,7 @@ _LEAST = -(1 << 63)
 def comparison(cmp: Any) -> Comparison:
     """Return the comparison for a member of ``CMP``, for its name, or for an operator.
 
-    Raises
-    ------
-    ArgumentError
-        There is no such comparison.
+    Raise ``ArgumentError`` for other values.
     """
     try:
         if isinstance(cmp, str):
@@ -70,10 +67,7 @@ def comparing(
 ) -> tuple[Callable[[Any, Any], bool], int]:
     """Check an array of one integer and a value; return the comparison and the value.
 
-    Raises
-    ------
-    ArgumentError
-        An argument is wrong.
+    Raise ``ArgumentError`` if an argument is wrong.
     """
     one_element(ivar, name)
     if ivar.dtype.kind not in "iu":
