@@ -1,12 +1,12 @@
 """Provide OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
 
-The package has the C names of OpenSHMEM 1.5 and older forms of them, with a module for each chapter
-of the specification. Symmetric arrays are plain ndarrays. Where C takes an address, pass an array
-or any view of an array. ``zeros`` and similar functions make symmetric arrays, and the routines
-whose names start with ``redcoll_`` reduce any type by any operation.
+The package has the C names of OpenSHMEM 1.5, and their older forms. Each chapter of the
+specification has a module. Symmetric arrays are plain ndarrays. Where C takes an address, pass an
+array or any view of an array. ``zeros`` and similar functions make symmetric arrays. Routines whose
+names start with ``redcoll_`` reduce arrays of any type by any operation.
 
-``redcoll_shmem.shmem`` has shmem4py's names for the same library. Names that are in both, such as
-``zeros``, ``free`` and ``my_pe``, have the same meaning.
+``redcoll_shmem.shmem`` has the names of shmem4py. Names that both packages have, such as ``zeros``,
+``free`` and ``my_pe``, have the same meaning.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ += list(_CHAPTER_OF)
 
 
 def __getattr__(name: str) -> Any:
-    # A job starts faster if it imports only the chapters that it uses. Routines of a chapter's
-    # table are made when a program first asks for them.
+    # A job starts faster if it imports only the chapters that it uses. A chapter makes the routines
+    # of its table only when a program first uses their names.
     if name == "CHAPTERS":
         return tuple(map(_chapter, NAMES))
     if name in NAMES:
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _chapter(name: str) -> Any:
-    """Return a module with public names, which are written by hand or made from tables."""
+    """Import the module of a chapter, and return the module."""
     return importlib.import_module(f"{__name__}.{name}")
 
 

@@ -108,7 +108,7 @@ class _Update(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Store ``value`` in the first element of ``target`` on PE ``pe``, or combine both."""
+        """Update the first element of ``target`` on PE ``pe`` with ``value``."""
 
 class _Fetch(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -128,7 +128,7 @@ class _StridedCopy(Protocol[_T_contra]):
         nelems: int,
         pe: int,
     ) -> None:
-        """Copy elements at distance ``sst`` in ``source`` to distance ``dst`` in ``target``."""
+        """Copy every ``sst``-th element of ``source`` to every ``dst``-th element of ``target``."""
 
 class _BlockCopy(Protocol[_T_contra]):
     def __call__(
@@ -141,7 +141,10 @@ class _BlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements, which start ``sst`` apart, to starts ``dst`` apart."""
+        """Copy blocks of ``bsize`` elements, with strides ``sst`` in source and ``dst`` in target.
+
+        PE numbers refer to the context's team.
+        """
 
 class _FetchTo(Protocol[_T_contra]):
     def __call__(
@@ -150,7 +153,7 @@ class _FetchTo(Protocol[_T_contra]):
         source: NDArray[_T_contra],
         pe: int,
     ) -> None:
-        """Fetch the first element of ``source`` into ``fetch``."""
+        """Store the first element of ``source`` in ``fetch``."""
 
 class _UpdateTo(Protocol[_T_contra, _N_contra]):
     def __call__(
@@ -160,7 +163,7 @@ class _UpdateTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Update the first element of ``target``. ``fetch`` gets its old value."""
+        """Update the first element of ``target``. ``fetch`` gets the old value."""
 
 class _CompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
     def __call__(
@@ -170,7 +173,7 @@ class _CompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Set the first element of ``target`` on PE ``pe`` to ``value`` if it equals ``cond``."""
+        """If the first element of ``target`` on PE ``pe`` equals ``cond``, set it to ``value``."""
 
 class _CompareSwapTo(Protocol[_T_contra, _N_contra]):
     def __call__(
@@ -181,9 +184,9 @@ class _CompareSwapTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Set the first element of ``target`` if it equals ``cond``. ``fetch`` gets its old value.
+        """If the first element of ``target`` equals ``cond``, set it. ``fetch`` gets the old value.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _Increment(Protocol[_T_contra, _R_co]):
@@ -201,7 +204,7 @@ class _IncrementTo(Protocol[_T_contra]):
         target: NDArray[_T_contra],
         pe: int,
     ) -> None:
-        """Add 1 to the first element of ``target``. ``fetch`` gets its old value."""
+        """Add 1 to the first element of ``target``. ``fetch`` gets the old value."""
 
 class _SetBroadcast(Protocol):
     def __call__(
@@ -302,7 +305,7 @@ class _ToAll(Protocol[_T_contra]):
     ) -> None:
         """Reduce the sources of an active set, element by element, to the targets of all members.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _TeamReduction(Protocol[_T_contra]):
@@ -326,7 +329,7 @@ class _PutSignal(Protocol[_T_contra]):
         sig_op: int,
         pe: int,
     ) -> None:
-        """Copy ``nelems`` elements to PE ``pe``, and then set or add to a signal there."""
+        """Copy ``nelems`` elements to PE ``pe``, and then change a signal there."""
 
 class _Signal(Protocol):
     def __call__(
@@ -335,7 +338,7 @@ class _Signal(Protocol):
         signal: int,
         pe: int,
     ) -> None:
-        """Set or add to a signal on PE ``pe``, without data."""
+        """Change a signal on PE ``pe``, without data."""
 
 class _Compare(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -344,7 +347,7 @@ class _Compare(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_value: int,
     ) -> _R_co:
-        """Wait until a comparison of ``ivar`` with a value is true, or test whether it is."""
+        """Wait until ``ivar`` satisfies a comparison, or return whether it does."""
 
 class _Wait(Protocol[_T_contra]):
     def __call__(
@@ -363,7 +366,7 @@ class _CompareMany(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_value: int,
     ) -> _R_co:
-        """Wait until a comparison with a value is true for elements, or test whether it is."""
+        """Wait until elements satisfy a comparison with one value, or test them now."""
 
 class _CompareEach(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -374,7 +377,7 @@ class _CompareEach(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_values: NDArray[_T_contra],
     ) -> _R_co:
-        """Wait until comparisons with a value for each element are true, or test them."""
+        """Wait until elements satisfy comparisons with their own values, or test them now."""
 
 class _CompareSome(Protocol[_T_contra]):
     def __call__(
@@ -386,7 +389,10 @@ class _CompareSome(Protocol[_T_contra]):
         cmp: int,
         cmp_value: int,
     ) -> int:
-        """Compare elements with a value. ``indices`` gets the indices for which it is true."""
+        """Find elements that satisfy a comparison with one value. ``indices`` gets their indices.
+
+        PE numbers refer to the context's team.
+        """
 
 class _CompareSomeEach(Protocol[_T_contra]):
     def __call__(
@@ -398,7 +404,7 @@ class _CompareSomeEach(Protocol[_T_contra]):
         cmp: int,
         cmp_values: NDArray[_T_contra],
     ) -> int:
-        """Compare elements with a value each. ``indices`` gets the indices where it is true."""
+        """Find elements that satisfy comparisons with their own values. Store their indices."""
 
 class _CtxCopy(Protocol[_T_contra]):
     def __call__(
@@ -411,7 +417,7 @@ class _CtxCopy(Protocol[_T_contra]):
     ) -> None:
         """Copy ``nelems`` elements to PE ``pe`` (put), or from it (get).
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxUpdate(Protocol[_T_contra, _N_contra, _R_co]):
@@ -422,9 +428,9 @@ class _CtxUpdate(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Store ``value`` in the first element of ``target`` on PE ``pe``, or combine both.
+        """Update the first element of ``target`` on PE ``pe`` with ``value``.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxFetch(Protocol[_T_contra, _R_co]):
@@ -436,7 +442,7 @@ class _CtxFetch(Protocol[_T_contra, _R_co]):
     ) -> _R_co:
         """Return the first element of ``source`` on PE ``pe``.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxStridedCopy(Protocol[_T_contra]):
@@ -450,9 +456,9 @@ class _CtxStridedCopy(Protocol[_T_contra]):
         nelems: int,
         pe: int,
     ) -> None:
-        """Copy elements at distance ``sst`` in ``source`` to distance ``dst`` in ``target``.
+        """Copy every ``sst``-th element of ``source`` to every ``dst``-th element of ``target``.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxBlockCopy(Protocol[_T_contra]):
@@ -467,9 +473,9 @@ class _CtxBlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements, which start ``sst`` apart, to starts ``dst`` apart.
+        """Copy blocks of ``bsize`` elements, with strides ``sst`` in source and ``dst`` in target.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxFetchTo(Protocol[_T_contra]):
@@ -480,9 +486,9 @@ class _CtxFetchTo(Protocol[_T_contra]):
         source: NDArray[_T_contra],
         pe: int,
     ) -> None:
-        """Fetch the first element of ``source`` into ``fetch``.
+        """Store the first element of ``source`` in ``fetch``.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxUpdateTo(Protocol[_T_contra, _N_contra]):
@@ -494,9 +500,9 @@ class _CtxUpdateTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Update the first element of ``target``. ``fetch`` gets its old value.
+        """Update the first element of ``target``. ``fetch`` gets the old value.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxCompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
@@ -508,9 +514,9 @@ class _CtxCompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Set the first element of ``target`` on PE ``pe`` to ``value`` if it equals ``cond``.
+        """If the first element of ``target`` on PE ``pe`` equals ``cond``, set it to ``value``.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxCompareSwapTo(Protocol[_T_contra, _N_contra]):
@@ -523,9 +529,9 @@ class _CtxCompareSwapTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Set the first element of ``target`` if it equals ``cond``. ``fetch`` gets its old value.
+        """If the first element of ``target`` equals ``cond``, set it. ``fetch`` gets the old value.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxIncrement(Protocol[_T_contra, _R_co]):
@@ -537,7 +543,7 @@ class _CtxIncrement(Protocol[_T_contra, _R_co]):
     ) -> _R_co:
         """Add 1 to the first element of ``target`` on PE ``pe``.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxIncrementTo(Protocol[_T_contra]):
@@ -548,9 +554,9 @@ class _CtxIncrementTo(Protocol[_T_contra]):
         target: NDArray[_T_contra],
         pe: int,
     ) -> None:
-        """Add 1 to the first element of ``target``. ``fetch`` gets its old value.
+        """Add 1 to the first element of ``target``. ``fetch`` gets the old value.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxPutSignal(Protocol[_T_contra]):
@@ -565,9 +571,9 @@ class _CtxPutSignal(Protocol[_T_contra]):
         sig_op: int,
         pe: int,
     ) -> None:
-        """Copy ``nelems`` elements to PE ``pe``, and then set or add to a signal there.
+        """Copy ``nelems`` elements to PE ``pe``, and then change a signal there.
 
-        PE numbers are those of the context's team.
+        PE numbers refer to the context's team.
         """
 
 class _CtxSignal(Protocol):
@@ -578,10 +584,7 @@ class _CtxSignal(Protocol):
         signal: int,
         pe: int,
     ) -> None:
-        """Set or add to a signal on PE ``pe``, without data.
-
-        PE numbers are those of the context's team.
-        """
+        """Change a signal on PE ``pe``, without data. PE numbers refer to the context's team."""
 
 # Define remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
@@ -1749,7 +1752,7 @@ shmem_long_wait: _Wait[_I64]
 shmem_longlong_wait: _Wait[_I64]
 shmem_wait: _Wait[_I64]
 
-# Define waits for several values, and tests of them (OpenSHMEM 1.5, 9.12.2 to 9.12.13).
+# Define waits for several values, and tests of several values (OpenSHMEM 1.5, 9.12.2 to 9.12.13).
 
 shmem_int_wait_until_all: _CompareMany[_I32, None]
 shmem_long_wait_until_all: _CompareMany[_I64, None]

@@ -1,7 +1,8 @@
-"""Check the arguments of the routines of all chapters.
+"""Check the arguments of routines. All chapters use these checks.
 
-The errors of a check do not name the routine. ``Team.checking`` adds the name and notifies the
-other members, so that they raise instead of waiting. :func:`refuse` only adds the name.
+The checks raise errors that do not name the routine. ``Team.checking`` adds the routine's name, and
+notifies the other members, so that they raise instead of waiting. :func:`refuse` only adds the
+name.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ T = TypeVar("T")
 
 
 def refuse(routine: str, error: Exception) -> NoReturn:
-    """Raise ``error`` with the routine's name in front.  Local; other PEs are not notified."""
+    """Raise ``error`` with the routine's name in front. Other PEs are not notified."""
     raise named(routine, error) from error.__cause__
 
 
@@ -36,9 +37,9 @@ def integer(value: Any, name: str, least: int | None = 0, most: int | None = Non
 
 
 def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
-    """Return the entry for a constant of the specification in a table.
+    """Return the entry of ``table`` whose key is ``value``, a constant of the specification.
 
-    Raise ``ArgumentError`` for other values.
+    Raise ``ArgumentError`` if ``value`` is not a key of the table.
     """
     try:
         return table[any_integer(value, name)]
@@ -47,7 +48,7 @@ def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
 
 
 def is_zero(count: Any) -> bool:
-    """Return whether a count is 0.  Return False for any value that a later check refuses."""
+    """Return whether a count is 0. Return False for values that a later check refuses."""
     try:
         return any_integer(count, "count") == 0
     except ArgumentError:
@@ -58,10 +59,10 @@ _teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
 
 
 def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Team:
-    """Return the team of an active set.  The first use makes it, collectively over the set.
+    """Return the team of an active set. At the first use, the members of the set make the team.
 
-    A wrong set raises on the calling PE alone, because it does not determine the other members.
-    Raise the errors of :func:`active_set`, and ``TeamLimitError`` if there are too many sets.
+    If the set is wrong, only the calling PE raises, because a wrong set has no known members. Raise
+    the errors of :func:`active_set`, and ``TeamLimitError`` if there are too many sets.
     """
     job = world.start()
     try:
@@ -80,9 +81,9 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
 
 
 def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None:
-    """Return the team of an active set; None before its first use.  Local."""
+    """Return the team of an active set, or None before the set's first use. The call is local."""
     numbers = (PE_start, logPE_stride, PE_size)
-    # Do not hash other objects, because the hash of a wrong argument can raise.
+    # Look up only integers, because the hash method of another object can raise.
     if not all(type(each) in (int, bool) or isinstance(each, np.integer) for each in numbers):
         return None
     known = _teams.get(numbers)
@@ -131,8 +132,8 @@ def vector(array: Any, count: int, name: str, count_name: str) -> Array:
 def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, int]:
     """Return the first ``count`` elements of a symmetric array, and their offset in the heap.
 
-    Raise ``ArgumentError`` if the array is not contiguous, not aligned, or too short. It is a
-    ``DatatypeError`` if the argument is not an array, and a ``SymmetryError`` if the array is not
+    Raise ``ArgumentError`` if the array is not contiguous, not aligned, or too short. The error is
+    a ``DatatypeError`` if the argument is not an array, and a ``SymmetryError`` if the array is not
     symmetric. Raise ``StateError`` if the memory has been freed.
     """
     if type(array) is not np.ndarray:
@@ -176,7 +177,7 @@ class Sync(NamedTuple):
     heap: Heap
     epoch: int
     array: Array
-    """The array that was passed. It is kept alive, so that no other array gets its id."""
+    """The array that the program passed. While it lives, no other array gets the same ``id()``."""
 
 
 _syncs: dict[tuple[int, str, bool], Sync] = {}
@@ -186,8 +187,9 @@ _MOST_SYNCS_KEPT = 256
 def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -> Sync:
     """Check a pSync array; return the elements that a call uses.
 
-    Raise ``ArgumentError`` if the array is too short or not initialized (also ``DatatypeError``,
-    ``SymmetryError``), and ``StateError`` if its memory has been freed.
+    Raise ``ArgumentError`` if the array is too short or not initialized. The error is a
+    ``DatatypeError`` for a wrong type, and a ``SymmetryError`` for a private array. Raise
+    ``StateError`` if the memory has been freed.
     """
     known = _syncs.get((id(pSync), size_name, may_be_int32))
     if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:

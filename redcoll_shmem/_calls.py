@@ -9,6 +9,7 @@ from redcoll.protocol.descriptor import pack
 from redcoll.team import Team
 
 Call = Callable[[], object]
+"""A function that performs a collective call, whose arguments have been checked."""
 
 
 def checked_call(
@@ -19,8 +20,8 @@ def checked_call(
     Parameters
     ----------
     prepare
-        A function that checks the arguments and returns the call. If it raises, the error names the
-        routine, and the other members raise a mismatch.
+        A function that checks the arguments and returns the call. If the check raises, the error
+        names the routine, and the other members raise ``CollectiveMismatchError``.
     """
     with team.checking(collective, routine):
         call = prepare(team)
@@ -30,6 +31,6 @@ def checked_call(
 def empty_call(team: Team, collective: int) -> Call:
     """Return a call without elements.
 
-    The call still takes a round, which compares the members' counts.
+    The call still runs a round, which compares the members' counts.
     """
     return partial(team.round, pack(collective))

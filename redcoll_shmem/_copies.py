@@ -1,4 +1,4 @@
-"""Implement the parts of collective copies that routines for active sets and for teams share."""
+"""Implement collective copies. The routines on active sets and on teams use them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from redcoll_shmem._calls import Call, empty_call
 from redcoll_shmem._docs import NO_ELEMENTS
 
 Vector = Callable[[Any, int | None, str], Array]
-"""A function that checks an array, for one kind of routines. It returns the given number of first
-elements, or all elements for None."""
+"""A function of an array, a count and the array's name. It checks the array, and returns the first
+``count`` elements. If the count is None, it returns all elements."""
 
 
 def _broadcast(
@@ -36,7 +36,7 @@ def _fcollect(vector: Vector, team: Team, arrays: tuple[Any, Any], count: int) -
 
 def _collect(vector: Vector, team: Team, arrays: tuple[Any, Any], count: int) -> Call:
     to = vector(arrays[0], None, "target")
-    # A member that contributes no elements still takes part.
+    # A member that contributes no elements still takes part, with an empty source.
     of = to[:0] if count == 0 else vector(arrays[1], count, "source")
     return partial(collect, to, of, team=team)
 
@@ -60,7 +60,7 @@ class Verb(NamedTuple):
     size_name: str
     """The name of the constant for the length of ``pSync``."""
     others: tuple[str, ...]
-    """The names of parameters besides the arrays and the count: a root, or steps."""
+    """The names of the routine's other parameters: a root, or strides."""
     summary: str
     target: str
     source: str
@@ -75,23 +75,23 @@ class Verb(NamedTuple):
         return self.prepare(vector, team, arrays, integer(nelems, "nelems"), *others)
 
     def is_empty(self, nelems: Any) -> bool:
-        """Return whether the call moves no elements on any member.
+        """Return whether the call copies no elements at all.
 
-        It is False for a collect, in which the members' counts can differ.
+        For a collect the result is False, because other members can pass other counts.
         """
         return self.collective != COLLECT and is_zero(nelems)
 
     def parameters(self, unit: str, of: str, root: str) -> str:
         """Return the docstring's entries for the arrays, the count and the other parameters."""
         zero = (
-            " It can differ between members. With 0 the source can be None."
+            " The number can differ between members. With 0 the source can be None."
             if self.collective == COLLECT
             else NO_ELEMENTS
         )
         return (
             f"target : ndarray{of}\n    Contiguous symmetric array of {self.target}.\n"
             f"source : ndarray{of}\n    Contiguous symmetric array of {self.source}.\n"
-            "    It can be reused on return.\n"
+            "    The program can change the source after the call.\n"
             f"{_STEPS if 'dst' in self.others else ''}"
             f"nelems : int\n    Number of {unit} {self.counts}.\n   {zero}\n"
             f"{root if 'PE_root' in self.others else ''}"
@@ -99,12 +99,12 @@ class Verb(NamedTuple):
 
     @property
     def equals(self) -> str:
-        """The docstring's words for the arguments that must not differ between members."""
+        """The docstring's words for an argument that can differ between members."""
         return " except ``nelems``" if self.collective == COLLECT else ""
 
 
 _STEPS = """dst, sst : int
-    Distances between consecutive elements of target and of source; 1 for contiguous elements.
+    Distances between consecutive elements of target and of source. 1 means contiguous elements.
 """
 
 _ALL_TO_ALL = "Copy block j of member i's source to block i of member j's target"
@@ -128,7 +128,7 @@ VERBS = {
         "Copy the sources of all members, one after the other, to every member.",
         "as many elements as all members contribute",
         "``nelems`` elements, disjoint from the part of ``target`` that is written",
-        "of the calling PE",
+        "that the calling PE contributes",
     ),
     "fcollect": Verb(
         FCOLLECT,
@@ -138,7 +138,7 @@ VERBS = {
         "Copy the sources of all members, one after the other, to every member.",
         "``nelems`` elements for each member",
         "``nelems`` elements, disjoint from ``target``",
-        "of each member",
+        "that each member contributes",
     ),
     "alltoall": Verb(
         ALLTOALL,

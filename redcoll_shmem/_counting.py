@@ -19,18 +19,18 @@ IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 
 
 def count_all(names: dict[str, Any], prefix: str = "") -> None:
-    """Replace the reductions among these names by routines that count."""
+    """Replace each reduction in ``names`` by a routine that counts its calls."""
     for name, routine in names.items():
         if callable(routine):
             names[name] = counted(name, routine, prefix)
 
 
 def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
-    """Return a routine that counts its calls if it is a reduction, or the routine itself."""
+    """Make a routine count its calls if it is a reduction. Return the routine to use."""
     has_source = _HAS_SOURCE.search(name) is not None
     if not IS_ON or not (has_source or name.startswith("redcoll_")):
         return routine
-    # Few programs need these modules.
+    # Import these modules here, because few programs need them.
     from redcoll import tally
     from redcoll.collectives import allreduce
 
@@ -48,7 +48,7 @@ def _about_prepared(
 
 
 def _about_values(*args: Any, **named: Any) -> tuple[None, int]:
-    """Return no team, and the size of this PE's values, which follow the team."""
+    """Return None for the team, and the size of the values in bytes. ``args[0]`` is the team."""
     from redcoll import tally
 
     named.pop("team", None)
@@ -56,7 +56,7 @@ def _about_values(*args: Any, **named: Any) -> tuple[None, int]:
 
 
 def _about(*args: Any, **named: Any) -> tuple[None, int]:
-    """Return no team, and the size of this PE's contribution: the elements of the source."""
+    """Return None for the team, and the size in bytes of the elements that this PE contributes."""
     values = [*args, *named.values()]
     arrays = [at for at, value in enumerate(values) if isinstance(value, ndarray)]
     if len(arrays) < 2:

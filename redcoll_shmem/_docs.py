@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-TEAM = "team : shmem_team_t\n    A team that the calling PE is in.\n"
+TEAM = "team : shmem_team_t\n    A team that contains the calling PE.\n"
 
 ACTIVE_SET = (
     "PE_start, logPE_stride, PE_size : int\n"
-    "    The active set: ``PE_size`` PEs from ``PE_start`` on, with step ``2**logPE_stride``.\n"
+    "    The active set. It starts at PE ``PE_start``, with the stride ``2**logPE_stride``, and\n"
+    "    has ``PE_size`` members.\n"
 )
 
 NO_ELEMENTS = " With 0 the call ignores the arrays, and they can be None."
@@ -16,7 +17,7 @@ def sync_array(size_name: str) -> str:
     """Return the docstring's entry for ``pSync``."""
     return (
         f"pSync : ndarray of long\n    Symmetric array of at least ``{size_name}`` elements. All "
-        "of them must be\n    ``SHMEM_SYNC_VALUE``, and the call does not write them.\n"
+        "elements must be\n    ``SHMEM_SYNC_VALUE``. The call does not change them.\n"
     )
 
 
@@ -25,21 +26,21 @@ STATUS = "Returns\n-------\nint\n    0.\n\n"
 _OTHERS = """StateError
     {gone}
 CollectiveMismatchError
-    Members passed different {what}. All members raise it.
+    Members passed different {what}. All members raise this error.
 """
 
 SET_ERRORS = (
     "ActiveSetError\n"
     "    The set is malformed or reaches past the last PE, or the calling PE is not in it.\n"
     "ArgumentError\n"
-    "    Another argument is wrong (also ``DatatypeError``, ``SymmetryError``, "
-    "``OverlapError``).\n"
-    "    The other members get ``CollectiveMismatchError``.\n"
+    "    Another argument is wrong. The error can be a ``DatatypeError``, ``SymmetryError`` or\n"
+    "    ``OverlapError``. The other members get ``CollectiveMismatchError``.\n"
 )
 TEAM_ERRORS = (
     "ArgumentError\n"
-    "    An argument is wrong (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``), or\n"
-    "    the team is ``SHMEM_TEAM_INVALID``. The other members get ``CollectiveMismatchError``.\n"
+    "    An argument is wrong, or the team is ``SHMEM_TEAM_INVALID``. The error can be a\n"
+    "    ``DatatypeError``, ``SymmetryError`` or ``OverlapError``. The other members get\n"
+    "    ``CollectiveMismatchError``.\n"
 )
 
 

@@ -30,7 +30,7 @@ class shmem_team_config_t(SimpleNamespace):
     Parameters
     ----------
     num_contexts
-        Number of contexts that the program plans to create from the team. It is not a limit.
+        Number of contexts that the program plans to create from the team. The number is no limit.
     """
 
     num_contexts: int
@@ -40,7 +40,9 @@ class shmem_team_config_t(SimpleNamespace):
 
 
 class Membership:
-    """The members of a team that may not exist yet, with some attributes of the core's team.
+    """The members of a team that the core may not have made yet.
+
+    The attributes have the same names as those of the core's ``Team``.
 
     Parameters
     ----------
@@ -65,9 +67,9 @@ Members = Team | Membership
 
 @_public
 class shmem_team_t(TeamHandle):
-    """Handle of a team.  Programs get it from a split.
+    """The handle of a team, such as the result of ``shmem_team_split_strided``.
 
-    The collectives of ``redcoll`` take it as ``team``.
+    The collectives of ``redcoll`` accept the handle as the argument ``team``.
 
     Parameters
     ----------
@@ -76,12 +78,12 @@ class shmem_team_t(TeamHandle):
     name
         The name of the team in messages.
     num_contexts
-        The value of the field in ``shmem_team_config_t``.
+        The field ``num_contexts`` of the team's configuration.
     is_predefined
-        Whether the team always exists.
+        Whether the library defines the team. Programs cannot destroy such a team.
     find_members
-        A function that returns the members without waiting, if ``find`` can be collective (default:
-        ``find``).
+        A function that returns the members and never waits (default: ``find``). It is required if
+        ``find`` can wait for other PEs.
     """
 
     __slots__ = ("_find", "_find_members", "_is_predefined", "_name", "num_contexts")
@@ -105,7 +107,7 @@ class shmem_team_t(TeamHandle):
         return f"<{self._name}>"
 
     def core(self) -> Team:
-        """Return the core's team.  The first use of a node's team is collective over the node.
+        """Return the core's team. The first call for a node's team is collective over the node.
 
         Raises
         ------
@@ -117,7 +119,7 @@ class shmem_team_t(TeamHandle):
         return self._find()
 
     def known_core(self) -> Team | None:
-        """Return the core's team; None if it does not exist.  Local."""
+        """Return the core's team, or None if the team does not exist. The call is local."""
         try:
             members = self.members()
         except (ArgumentError, StateError):
@@ -125,7 +127,7 @@ class shmem_team_t(TeamHandle):
         return members if isinstance(members, Team) else world.known_node_team()
 
     def members(self) -> Members:
-        """Return the members.  Local. Errors are those of :meth:`core`."""
+        """Return the members. The call is local. Errors are those of :meth:`core`."""
         return self._find() if self._find_members is None else self._find_members()
 
     def destroy(self) -> None:
@@ -182,7 +184,7 @@ def _neighbours() -> Members:
 
 
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
-# The team of the PEs that share memory, which are the PEs of a node.
+# The PEs that share memory are the PEs of a node, so both handles refer to the same team.
 SHMEM_TEAM_SHARED = shmem_team_t(
     _node, "SHMEM_TEAM_SHARED", is_predefined=True, find_members=_neighbours
 )
@@ -199,10 +201,9 @@ SHMEM_TEAM_INVALID = shmem_team_t(
 def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """Return the core's team behind a handle.
 
-    A wrong handle raises on the calling PE alone, because the handle does not say who the other
-    members are. Raise ``ArgumentError`` for ``SHMEM_TEAM_INVALID`` and for other objects
-    (``DatatypeError``), and ``StateError`` if the team has been destroyed, or the library
-    finalized.
+    If the handle is wrong, only the calling PE raises, because a wrong handle has no known members.
+    Raise ``ArgumentError`` for ``SHMEM_TEAM_INVALID``, and ``DatatypeError`` for an object that is
+    not a handle. Raise ``StateError`` if the team has been destroyed, or the library finalized.
     """
     try:
         return _handle(team, name).core()
@@ -213,7 +214,7 @@ def core_of(routine: str, team: Any, name: str = "team") -> Team:
 def members_of(team: Any, name: str = "team") -> Members:
     """Return the members of the team behind a handle.
 
-    Local. Errors are those of :func:`core_of`.
+    The call is local. Errors are those of :func:`core_of`.
     """
     return _handle(team, name).members()
 
@@ -226,12 +227,12 @@ def _handle(team: Any, name: str) -> shmem_team_t:
 
 @_public
 class shmem_ctx_t:
-    """Handle of a communication context.  Programs get it from ``shmem_ctx_create``.
+    """The handle of a communication context, such as the result of ``shmem_ctx_create``.
 
     Parameters
     ----------
     team
-        The team that numbers the PEs in the context's calls.
+        The team to which PE numbers in the context's calls refer.
     options
         The sum of options: ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE``, ``_NOSTORE``.
     name
@@ -254,7 +255,7 @@ class shmem_ctx_t:
         return f"<{self._name}>"
 
     def require(self) -> Members:
-        """Return the members of the team that numbers the PEs in the context's calls.
+        """Return the members of the context's team.
 
         Raises
         ------
@@ -292,7 +293,7 @@ class shmem_ctx_session_config_t(SimpleNamespace):
     Parameters
     ----------
     total_ops
-        Number of puts, gets and atomic operations that the program plans. It is not a limit.
+        Number of puts, gets and atomic operations that the program plans. The number is no limit.
     """
 
     total_ops: int
@@ -306,10 +307,11 @@ SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID", is_o
 
 
 def require_context(ctx: Any) -> Members:
-    """Return the members of the team that numbers the PEs in a context's calls.
+    """Return the members of a context's team.
 
-    Raise ``ArgumentError`` for ``SHMEM_CTX_INVALID`` and for other objects (``DatatypeError``), and
-    ``StateError`` if the context or its team has been destroyed, or the library finalized.
+    Raise ``ArgumentError`` for ``SHMEM_CTX_INVALID``, and ``DatatypeError`` for an object that is
+    not a handle. Raise ``StateError`` if the context or its team has been destroyed, or the library
+    finalized.
     """
     if not isinstance(ctx, shmem_ctx_t):
         raise DatatypeError(f"ctx is {describe(ctx)}; it must be a context, a shmem_ctx_t")

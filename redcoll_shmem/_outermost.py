@@ -15,11 +15,11 @@ R = TypeVar("R")
 
 
 def outermost(routine: Callable[P, R]) -> Callable[P, R]:
-    """Make a routine the outermost frame of a collective call (:func:`redcoll.team.revoking`).
+    """Revoke the team if an exception leaves the routine (see :func:`redcoll.team.revoking`).
 
-    The routine's arguments determine the team: ``PE_start`` and the other two numbers of an active
-    set, ``team``, ``parent_team`` or ``self``. Without these parameters, or if the argument is
-    None, the team is that of all PEs.
+    The routine's arguments determine the team. They are the three numbers of an active set, or
+    ``team``, ``parent_team`` or ``self``. Without these parameters, or if the argument is None, the
+    team is that of all PEs.
     """
 
     def find(*arguments: Any, **options: Any) -> Team | None:
@@ -40,6 +40,6 @@ def _named(given: Mapping[str, Any]) -> Team | None:
 def known_core(team: object) -> Team | None:
     """Return the core's team behind a handle; None if the team does not exist.
 
-    Local. Unlike ``core_of``, this function never makes a team.
+    The call is local. Unlike ``core_of``, this function never makes a team.
     """
     return team.known_core() if isinstance(team, TeamHandle) else None

@@ -1,4 +1,4 @@
-"""Keep the settings of ``redcoll_shmem.shmem``. Programs change them before its first import."""
+"""Keep the settings of ``redcoll_shmem.shmem``. Programs change them before they import it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ROWS: dict[str, Setting[Any]] = {
 
 
 class Rc:
-    """Settings of the import of ``redcoll_shmem.shmem``.
+    """The settings that ``redcoll_shmem.shmem`` reads when a program first imports it.
 
     A program sets an attribute by ``rc.threads = True`` or ``rc(threads=True)``. An attribute that
     is not set has the value of its environment variable, such as ``SHMEM4PY_RC_THREADS``.
@@ -29,9 +29,9 @@ class Rc:
     thread_level: str
     """The thread level: ``"single"``, ``"funneled"``, ``"serialized"`` or ``"multiple"``."""
     finalize: bool | None
-    """Whether the end of the process waits for all other PEs, as ``shmem.finalize()`` does.
+    """Whether the process waits for all other PEs when it ends, as ``shmem.finalize()`` does.
 
-    If it does not wait, PEs that wait for this process get ``PeerLostError``.
+    If the process does not wait, PEs that wait for it get ``PeerLostError``.
     """
 
     def __call__(self, **values: Any) -> None:

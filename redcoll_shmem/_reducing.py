@@ -37,11 +37,11 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
     "sum": (ops.SUM, "sum"),
     "prod": (ops.PROD, "product"),
 }
-"""Each operation and its name in docstrings, by the word in the names of routines."""
+"""The operation for each word in the routines' names, and the operation's name in docstrings."""
 
 
 class PreparedCall(NamedTuple):
-    """A reduction to all members with arguments that have passed all checks.
+    """A reduction to all members, whose arguments have passed all checks.
 
     ``redcoll.kernels.interface.PreparedCall`` documents the fields.
     """
@@ -75,7 +75,7 @@ def new_known_calls() -> KnownCalls:
 
 
 def forget(team: Team) -> None:
-    """Drop the known calls of a team.  Called before the team is closed."""
+    """Drop the known calls of a team. This function runs before the team is closed."""
     for calls in _known_calls:
         calls.forget(team)
 
@@ -89,19 +89,19 @@ def prepare_reduction(
     passed: tuple[Any, Any, Any, Any],
     check: Callable[[int], Sync] | None = None,
 ) -> PreparedCall | None:
-    """Check a call for the first time. If there is nothing to reduce, perform it and return None.
+    """Check a call that is not known. If it has no elements, perform the call and return None.
 
     Parameters
     ----------
     dtype
         The element type in the routine's name; None if the routine accepts any type.
     passed
-        The target, the source, and two other objects that must be kept alive.
+        The target, the source, and two other arguments. The result keeps all four objects alive.
     check
-        A function that checks the work arrays for this count.
+        A function that checks the work arrays of an active set for a number of elements.
     """
     if is_zero(nreduce):
-        # The call ignores the arrays. It still takes a round, because other members may have passed
+        # The call ignores the arrays. It still runs a round, because other members may have passed
         # another count.
         nothing = np.empty(0, dtype or np.int64)
         perform(team, prepare_call(team, nothing, nothing, op), nothing, nothing)

@@ -1,4 +1,4 @@
-"""Make functions from tables that look like functions written by hand."""
+"""Make functions from tables, and give them names, signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Function = TypeVar("Function", bound=Routine)
 
 
 class LazyRoutines(Mapping[str, Routine]):
-    """The routines of a chapter by name. A routine is made when it is first looked up.
+    """The routines of a chapter, by name. The first use of a name makes its routine.
 
-    There are over a thousand routines, and a program uses only a few. Making all of them would take
-    a large part of a job's start.
+    There are over a thousand routines, and a program uses only a few. To make all of them would
+    take a large part of the time in which a job starts.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class LazyRoutines(Mapping[str, Routine]):
 
     def __getitem__(self, name: str) -> Routine:
         if name not in self._made:
-            # Two threads can make a routine at the same time, and setdefault() gives both the same
-            # object.
+            # If two threads make a routine at the same time, setdefault() gives both threads the
+            # same object.
             self._made.setdefault(name, self._makers[name]())
         return self._made[name]
 
@@ -49,9 +49,9 @@ class LazyRoutines(Mapping[str, Routine]):
 def finish_routine(
     function: Function, name: str, parameters: Mapping[str, Any], returns: Any, doc: str
 ) -> Function:
-    """Give a function made from a table its public name, its signature and its docstring.
+    """Give a function its public name, its signature and its docstring.
 
-    The code object also gets the name, so that tracebacks and profiles distinguish routines.
+    The code object also gets the name, so that tracebacks and profiles show it.
 
     Parameters
     ----------

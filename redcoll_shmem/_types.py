@@ -1,4 +1,4 @@
-"""Define the C types in routine names, and check arrays against them."""
+"""Define the C types in the names of routines, and check the types of arrays."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ WAIT_TYPES = (
     *("short", "int", "long", "longlong", "ushort", "uint", "ulong", "ulonglong"),
     *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
 )
-# OpenSHMEM 1.5, tables 6 to 8: atomic operations. The extended types can be fetched, set and
-# swapped.
+# OpenSHMEM 1.5, tables 6 to 8, has the types of atomic operations. The extended types include
+# reals, which programs can only fetch, set and swap.
 ATOMIC_TYPES = (
     *("int", "long", "longlong", "uint", "ulong", "ulonglong"),
     *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
@@ -65,7 +65,7 @@ LONG = C_TYPES["long"]
 
 
 def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None) -> Any:
-    """Return the annotation of an array of this element type, or of any type if it is None.
+    """Return the annotation of an array of type ``dtype``. None means any type.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None)
 
 
 def number_of(dtype: np.dtype[Any] | None) -> type:
-    """Return the annotation of a value of this element type, or of any number if it is None."""
+    """Return the annotation of a value of type ``dtype``. None means any number."""
     if dtype is not None and dtype.kind in "iu":
         return int
     return np.longdouble if dtype == np.longdouble != np.float64 else float
@@ -91,7 +91,7 @@ def name_of(verb: str, type_name: str | None) -> str:
 
 
 def dtype_of(type_name: str | None) -> np.dtype[Any] | None:
-    """Return the element type for the type in a routine's name; None if the name has no type."""
+    """Return the element type for the type in a routine's name, or None if the name has none."""
     return C_TYPES[type_name] if type_name else None
 
 
@@ -101,10 +101,10 @@ def of_type(dtype: np.dtype[Any] | None) -> str:
 
 
 def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Return whether both types have the same kind and size, so that their elements are equal.
+    """Return whether ``dtype`` has the kind and size of ``wanted``, in native byte order.
 
-    Two C types can be the same. For example, ``long`` and ``long long`` have different characters
-    in NumPy.
+    NumPy distinguishes C types that have equal elements. For example, ``long`` and ``long long``
+    have different type characters.
     """
     return dtype is wanted or (
         dtype.kind == wanted.kind and dtype.itemsize == wanted.itemsize and dtype.isnative
@@ -112,7 +112,10 @@ def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
 
 
 def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
-    """Raise ``DatatypeError`` if an argument is not an array of an allowed element type."""
+    """Raise ``DatatypeError`` if an argument is not an array, or has another type than ``wanted``.
+
+    If ``wanted`` is None, all types are allowed.
+    """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
     if wanted is not None:
@@ -133,5 +136,5 @@ def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) 
 
 
 def describe(value: object) -> str:
-    """Return words that describe a value in place of an array."""
+    """Return words for messages about a value that is not an array."""
     return "None" if value is None else f"a {type(value).__name__}"

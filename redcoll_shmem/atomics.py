@@ -1,8 +1,8 @@
 """Define atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
 
 ``shmem_TYPE_atomic_VERB`` exists for every type of the specification, and ``shmem_atomic_VERB``
-takes an array of any of these types (C11's generic form). The names of 1.3 lack ``atomic``. The
-``_nbi`` forms are complete on return.
+takes an array of any of these types (C11's generic form). The names of OpenSHMEM 1.3 lack
+``atomic``. The ``_nbi`` forms are complete when they return.
 """
 
 from __future__ import annotations
@@ -97,14 +97,14 @@ Parameters
 Raises
 ------
 ArgumentError
-    An argument is wrong (also ``DatatypeError``, ``SymmetryError``), or the element cannot
-    hold an operand.
+    An argument is wrong, or the element cannot hold an operand. The error can be a
+    ``DatatypeError`` or a ``SymmetryError``.
 StateError
     The memory has been freed.
 """
 
 _FETCH = """fetch : ndarray{of}
-    Any array. Its first element receives the value before the operation.
+    Any array. Its first element receives the old value.
 """
 _OPERANDS = {
     "value": "value : {number}\n    The operand.\n",
@@ -115,7 +115,8 @@ _OPERANDS = {
 def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
     """Make a routine whose arguments are an array, the operands and the PE.
 
-    Programs call such routines millions of times, so each number of operands has its own function.
+    Programs call such routines millions of times. So there is a separate function for each number
+    of operands.
     """
     op, fetches = verb.op, verb.fetches
     word = _word(verb)
@@ -160,7 +161,7 @@ def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
 
 
 def _nonblocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
-    """Make a routine as :func:`_blocking` does, with an array for the result as first argument."""
+    """Make a routine as :func:`_blocking` does. Its first argument is an array for the result."""
     plain, word = _blocking(name, verb, dtype), _word(verb)
 
     def run(fetch: Any, array: Any, *others: Any) -> None:
@@ -231,7 +232,7 @@ def _makers() -> dict[str, Callable[[], Routine]]:
 
 
 def _old_makers() -> dict[str, Callable[[], Routine]]:
-    """Return the makers of the names deprecated in OpenSHMEM 1.4, including C11's generic forms."""
+    """Return the makers of the names that OpenSHMEM 1.4 deprecates, and of their generic forms."""
     return {
         name: partial(_routine, name, verb, type_name)
         for verb in TABLE

@@ -17,28 +17,29 @@ __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
 
 
 def shmem_barrier_all() -> None:
-    """Wait until all PEs have called and all earlier puts are complete."""
+    """Wait until all PEs have arrived and all earlier puts are complete."""
     barrier()
 
 
 def shmem_sync_all() -> None:
-    """Wait until all PEs have called."""
+    """Wait until all PEs have arrived."""
     barrier()
 
 
 @outermost
 def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    """Wait until all members of an active set have called and their puts are complete.
+    """Wait until all members of an active set have arrived and their earlier puts are complete.
 
-    Collective over the active set. Only its members can call.
+    Collective over the active set. Only members of the set can call.
 
     Parameters
     ----------
     PE_start, logPE_stride, PE_size
-        The active set: ``PE_size`` PEs from ``PE_start`` on, with step ``2**logPE_stride``.
+        The active set. It starts at PE ``PE_start``, with the stride ``2**logPE_stride``, and has
+        ``PE_size`` members.
     pSync : ndarray of long
-        Symmetric array of at least ``SHMEM_BARRIER_SYNC_SIZE`` elements. All of them must be
-        ``SHMEM_SYNC_VALUE``, and the call does not write them.
+        Symmetric array of at least ``SHMEM_BARRIER_SYNC_SIZE`` elements. All elements must be
+        ``SHMEM_SYNC_VALUE``. The call does not change them.
 
     Raises
     ------
@@ -52,7 +53,7 @@ def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) 
 
 @outermost
 def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    """Wait until all members of an active set have called.
+    """Wait until all members of an active set have arrived.
 
     Arguments and errors are those of :func:`shmem_barrier`.
     """

@@ -1,7 +1,7 @@
 """Define cache control (OpenSHMEM 1.5, section 9.15; deprecated since 1.3).
 
-These calls are for machines whose caches do not follow the stores of other PEs. Such machines no
-longer exist, so the calls do nothing.
+These calls are for machines whose caches are not coherent. redcoll does not run on such machines,
+so the calls do nothing.
 """
 
 from __future__ import annotations

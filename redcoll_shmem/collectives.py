@@ -1,6 +1,6 @@
 """Define broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, 9.8.5 to 9.8.9).
 
-The arrays can be of any type whose elements have the size in the routine's name, or of bytes.
+The arrays can have any type with the size in the routine's name. They can also be arrays of bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ROOT = """PE_root : int
 
 
 def _block(bits: int, array: Any, count: int | None, name: str) -> Array:
-    """Return ``count`` elements of a symmetric array, or all of them, as unsigned integers."""
+    """Return ``count`` elements of a symmetric array as unsigned integers. None means all."""
     size = bits // 8
     array = plain(array, name)
     vector(array, 0, name, "nelems")  # this checks the array
@@ -64,7 +64,7 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
             if not verb.is_empty(nelems):
                 sync(on[3], SHMEM_SYNC_SIZE, verb.size_name)
                 if target is None and verb.collective == COLLECT:
-                    # If no member contributes, the target can be None. An empty array replaces it.
+                    # The target can be None if no member contributes elements. Use an empty array.
                     target = on[3].view(np.uint8)[:0]
             return verb.call(block, team, (target, arrays[1]), nelems, *others)
 
@@ -108,8 +108,8 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
 
     doc = document(
         verb.summary,
-        "Collective over the active set. Only its members can call, with equal "
-        f"arguments{verb.equals}.",
+        "Collective over the active set. Only members of the set can call, and they must pass "
+        f"equal\narguments{verb.equals}.",
         verb.parameters(f"elements of {bits} bits", "", _ROOT)
         + ACTIVE_SET
         + sync_array(verb.size_name),

@@ -1,9 +1,10 @@
 """Define the library constants (OpenSHMEM 1.5, section 6).
 
-Constants of OpenSHMEM 1.4 also have their old names with an underscore. The core has its own
-synchronization, so redcoll checks pSync arrays and never writes them. In every call one element is
-enough. Fresh memory is 0. So ``SHMEM_SYNC_VALUE`` is not 0, and the checks find a forgotten
-initialization.
+Constants of OpenSHMEM 1.4 also have their old names, which start with an underscore.
+
+redcoll does not synchronize through pSync arrays. It only checks that they are initialized, and
+never changes them. So one element is enough for every call. New memory contains zeros.
+``SHMEM_SYNC_VALUE`` is not 0, so the checks find an array that was never initialized.
 """
 
 from __future__ import annotations

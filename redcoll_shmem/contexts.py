@@ -1,9 +1,11 @@
 """Define communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take them.
 
-Every put, get, atomic operation and put with a signal has a form with ``ctx_`` in its name and a
-context as first argument. The context's team numbers the PEs of the call. In redcoll, puts complete
-in order even if their contexts differ. So contexts take no time or memory. Fence and quiet of one
-context also affect puts of other contexts. Programs that conform to the standard run unchanged.
+Every put, get, atomic operation and put with a signal also has a form whose name contains ``ctx_``.
+The first argument of this form is a context. PE numbers in the call refer to the context's team.
+
+redcoll treats the puts of all contexts in the same way, so contexts cost no time or memory. Fence
+and quiet of a context also affect the puts of other contexts. Programs that conform to the standard
+run unchanged.
 """
 
 from __future__ import annotations
@@ -67,13 +69,12 @@ def shmem_ctx_create(options: int) -> shmem_ctx_t:
     Parameters
     ----------
     options
-        The sum of options: ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE``, ``_NOSTORE``. It is 0 without
-        options.
+        0, or a sum of ``SHMEM_CTX_SERIALIZED``, ``SHMEM_CTX_PRIVATE`` and ``SHMEM_CTX_NOSTORE``.
 
     Raises
     ------
     ArgumentError
-        There are no such options.
+        ``options`` contains an unknown option.
     StateError
         The library has been finalized.
     """
@@ -81,19 +82,19 @@ def shmem_ctx_create(options: int) -> shmem_ctx_t:
 
 
 def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """Create a context on a team. In the context's calls, PE numbers are numbers in this team.
+    """Create a context on a team. PE numbers in the context's calls refer to this team.
 
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     options
         The options of :func:`shmem_ctx_create`.
 
     Raises
     ------
     ArgumentError
-        There are no such options, or the team is ``SHMEM_TEAM_INVALID``.
+        ``options`` contains an unknown option, or the team is ``SHMEM_TEAM_INVALID``.
     StateError
         The team has been destroyed.
     """
@@ -101,7 +102,7 @@ def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
 
 
 def create_context(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """Create a context. Errors name the routine."""
+    """Create a context. Errors name ``routine``."""
     try:
         members_of(team)
         wanted = integer(options, "options", 0, _ALL_OPTIONS)
@@ -111,12 +112,13 @@ def create_context(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_
 
 
 def shmem_ctx_destroy(ctx: shmem_ctx_t) -> None:
-    """Complete the puts of a context and destroy it; ``SHMEM_CTX_INVALID`` does nothing.
+    """Complete the puts of a context, and destroy the context.
 
     Parameters
     ----------
     ctx
-        The result of :func:`shmem_ctx_create` or :func:`shmem_team_create_ctx`.
+        The result of :func:`shmem_ctx_create` or :func:`shmem_team_create_ctx`. With
+        ``SHMEM_CTX_INVALID`` the call does nothing.
 
     Raises
     ------
@@ -136,12 +138,12 @@ def shmem_ctx_destroy(ctx: shmem_ctx_t) -> None:
 
 
 def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
-    """Return the team of a context; ``SHMEM_TEAM_INVALID`` for ``SHMEM_CTX_INVALID``.
+    """Return the team of a context.
 
     Parameters
     ----------
     ctx
-        The context.
+        The context. For ``SHMEM_CTX_INVALID`` the result is ``SHMEM_TEAM_INVALID``.
 
     Raises
     ------
@@ -158,7 +160,7 @@ def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
 
 
 def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
-    """Order puts of a context: each PE gets earlier puts before later puts.
+    """Order the puts of a context. On each PE, earlier puts arrive before later puts.
 
     Parameters
     ----------
@@ -174,7 +176,7 @@ def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
 
 
 def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
-    """Complete all earlier puts of a context. On return they are visible to every PE.
+    """Complete all earlier puts of a context. On return the puts are visible to every PE.
 
     Parameters
     ----------
@@ -207,14 +209,14 @@ def shmem_ctx_pe_quiet(ctx: shmem_ctx_t, target_pes: Sequence[int] | Array, npes
     ctx
         The context. With ``SHMEM_CTX_INVALID`` the call does nothing.
     target_pes
-        Numbers of PEs in the context's team. It can be None if ``npes`` is 0.
+        Numbers of PEs in the context's team. The argument can be None if ``npes`` is 0.
     npes
-        How many numbers to use, from the first on.
+        The call uses the first ``npes`` numbers of ``target_pes``.
 
     Raises
     ------
     ArgumentError
-        The team has no such PE, or ``target_pes`` has fewer than ``npes`` numbers.
+        The team lacks one of the PEs, or ``target_pes`` has fewer than ``npes`` numbers.
     StateError
         The context has been destroyed.
     """
@@ -234,7 +236,7 @@ def shmem_ctx_session_start(
     config: shmem_ctx_session_config_t | None = None,
     config_mask: int = 0,
 ) -> None:
-    """Start a session on a context (OpenSHMEM 1.6). redcoll ignores its hints.
+    """Start a session on a context (OpenSHMEM 1.6). redcoll ignores the session's hints.
 
     Parameters
     ----------
@@ -250,7 +252,7 @@ def shmem_ctx_session_start(
     Raises
     ------
     ArgumentError
-        There are no such options, or the configuration is wrong.
+        ``options`` contains an unknown option, or the configuration is wrong.
     StateError
         The context has been destroyed.
     """
@@ -276,8 +278,7 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
     Parameters
     ----------
     ctx
-        The context, which may not be in a session. With ``SHMEM_CTX_INVALID`` the call does
-        nothing.
+        The context. Without a session, or with ``SHMEM_CTX_INVALID``, the call does nothing.
 
     Raises
     ------
@@ -293,7 +294,7 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
 
 
 _PARAMETERS = "Parameters\n----------\n"
-_CTX = "ctx : shmem_ctx_t\n    The context. PE numbers in the call are those of its team.\n"
+_CTX = "ctx : shmem_ctx_t\n    The context. PE numbers in the call refer to the context's team.\n"
 
 
 def _name(plain: str) -> str:
@@ -301,7 +302,7 @@ def _name(plain: str) -> str:
 
 
 def _with_context(plain_name: str, routines: LazyRoutines) -> Routine:
-    """Make the form of a routine that has a context as its first argument."""
+    """Make a routine's form whose first argument is a context."""
     plain = routines[plain_name]
     parameters = dict(plain.__annotations__)
     returns = parameters.pop("return")

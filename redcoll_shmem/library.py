@@ -51,10 +51,10 @@ __all__ = [
 
 
 def shmem_init() -> None:
-    """Start the library, or count one more start if it runs.  Collective over all PEs.
+    """Start the library. If it already runs, only count the call.  Collective over all PEs.
 
-    The same number of calls of :func:`shmem_finalize` stops it (OpenSHMEM 1.6). PE 0 prints the
-    version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is set.
+    The same number of calls of :func:`shmem_finalize` stops the library (OpenSHMEM 1.6). PE 0
+    prints the version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is set.
 
     Raises
     ------
@@ -88,8 +88,8 @@ def shmem_init_thread(requested: int) -> int:
     Returns
     -------
     int
-        The thread level of the MPI library. With ``SHMEM_THREAD_MULTIPLE`` any thread can call, but
-        only one thread at a time may use a team.
+        The thread level of the MPI library. With ``SHMEM_THREAD_MULTIPLE`` all threads can make
+        calls, but only one thread at a time can use a team.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def shmem_finalize() -> None:
 
 
 def shmem_global_exit(status: int) -> NoReturn:
-    """End the whole job at once with an exit status.  Any PE can call. Does not return.
+    """End the whole job at once with an exit status. Any PE can make this call. It never returns.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def shmem_global_exit(status: int) -> NoReturn:
         refuse("shmem_global_exit", error)
     sys.stdout.flush()
     sys.stderr.flush()
-    # compat(mpich 5.0.2): Abort returns after it has notified the launcher, which then ends all
-    # processes. So do not use the type NoReturn of mpi4py's stub.
+    # compat(mpich 5.0.2): Abort() notifies the launcher, and then returns. The launcher ends all
+    # processes later. So the result type NoReturn in mpi4py's stub is wrong.
     abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
     abort(code)
     time.sleep(_TIME_TO_END_S)
@@ -203,7 +203,9 @@ def shmem_pcontrol(level: int) -> None:
 
 
 def start_pes(npes: int) -> None:
-    """Start the library unless it runs.  Collective over all PEs.  Old form of :func:`shmem_init`.
+    """Start the library unless it already runs. This is the old form of :func:`shmem_init`.
+
+    Collective over all PEs.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Define distributed locks (OpenSHMEM 1.5, section 9.14).
 
-A lock is the first element of a symmetric array of ``long``. It must be 0 on all PEs before its
-first use. PEs get a lock in the order of their requests.
+A lock is the first element of a symmetric array of ``long``. The element must be 0 on all PEs
+before its first use. PEs get a lock in the order of their requests.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def shmem_set_lock(lock: Array) -> None:
 
 
 def shmem_test_lock(lock: Array) -> int:
-    """Take a lock if it is free; return 0 if the calling PE now has the lock, 1 if not.
+    """Take a lock if it is free. Return 0 if the call took the lock, and 1 if not.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def shmem_clear_lock(lock: Array) -> None:
     Parameters
     ----------
     lock : ndarray of long
-        Symmetric. Its first element is the lock, which the calling PE must have.
+        Symmetric array, whose first element is the lock. The calling PE must have the lock.
 
     Raises
     ------

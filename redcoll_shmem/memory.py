@@ -58,7 +58,7 @@ def shmem_malloc(size: int) -> Bytes | None:
     Parameters
     ----------
     size
-        Bytes.
+        Number of bytes.
 
     Returns
     -------
@@ -71,24 +71,24 @@ def shmem_malloc(size: int) -> Bytes | None:
     ArgumentError
         ``size`` is negative.
     HeapError
-        The symmetric heap is exhausted. All PEs raise it.
+        The symmetric heap is exhausted. All PEs raise this error.
     CollectiveMismatchError
-        PEs pass different sizes. All PEs raise it.
+        PEs passed different sizes. All PEs raise this error.
     """
     return _allocate("shmem_malloc", lambda: integer(size, "size"))
 
 
 @outermost
 def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
-    """Allocate symmetric memory for a purpose, as :func:`shmem_malloc` does.
+    """Allocate symmetric memory as :func:`shmem_malloc` does, with hints about its use.
 
     Parameters
     ----------
     size
-        Bytes.
+        Number of bytes.
     hints
-        The sum of ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``, or one of
-        them, or 0. All memory serves both purposes.
+        0, or a sum of ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``. The hints
+        have no effect, because all memory supports atomic operations and signals.
     """
 
     def check() -> int:
@@ -107,7 +107,7 @@ def shmem_calloc(count: int, size: int) -> Bytes | None:
     count
         Number of objects.
     size
-        Bytes of each object.
+        Size of each object in bytes.
     """
     return _allocate(
         "shmem_calloc", lambda: integer(count, "count") * integer(size, "size"), clear=True
@@ -123,7 +123,7 @@ def shmem_align(alignment: int, size: int) -> Bytes | None:
     alignment
         Alignment in bytes, a power of two up to 4096. All memory is aligned to at least 64 bytes.
     size
-        Bytes.
+        Number of bytes.
     """
     return _allocate("shmem_align", lambda: integer(size, "size"), alignment)
 
@@ -171,9 +171,9 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     StateError
         The memory has been freed already.
     HeapError
-        The heap has no space for both blocks. All PEs raise it, and the old block is unchanged.
+        The heap has no space for both blocks. All PEs raise this error. The old block is unchanged.
     CollectiveMismatchError
-        PEs pass different blocks or sizes. All PEs raise it, and the old block is unchanged.
+        PEs passed different blocks or sizes. All PEs raise this error. The old block is unchanged.
     """
     if ptr is None:
         return shmem_malloc(size)
@@ -190,7 +190,8 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     result = _bytes_at(heap, job.allocate(n_bytes, replaced=start), n_bytes)
     kept = min(n_bytes, heap.allocator.size_of(start))
     result[:kept] = _bytes_at(heap, start, kept)
-    # This round also ensures that no PE stores into a new block before its owner has filled it.
+    # free() waits for all PEs. So no PE stores into another PE's new block before that PE has
+    # filled the block.
     job.free(start)
     return result
 
@@ -221,14 +222,14 @@ def shmem_ptr(target: Array, pe: int) -> Array | None:
     Parameters
     ----------
     target
-        Symmetric array, or a view of one. It can be strided.
+        Symmetric array, or a view of a symmetric array. It can be strided.
     pe
         Number of the PE.
 
     Returns
     -------
     ndarray or None
-        The same elements on that PE; None if its memory is on another node.
+        The same elements on that PE; None if that PE is on another node.
 
     Raises
     ------
@@ -259,12 +260,12 @@ def shmem_pe_accessible(pe: int) -> bool:
 
 
 def shmem_addr_accessible(addr: object, pe: int) -> bool:
-    """Return whether an array is symmetric, so that routines can access it on a PE.
+    """Return whether routines can access an array on a PE. The array must be symmetric.
 
     Parameters
     ----------
     addr
-        Any object. Only an array can be symmetric.
+        Any object. If it is not an array, the result is False.
     pe
         Number of the PE.
     """

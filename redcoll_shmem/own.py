@@ -1,7 +1,8 @@
-"""Define reductions that OpenSHMEM lacks: of any type, to one PE, exact, and several at once.
+"""Define reductions that OpenSHMEM does not have.
 
-The names start with ``redcoll_``, to distinguish them from names of the standard. Like the
-standard's routines for teams, these routines return 0. Only the exact sums and products, and the
+They reduce arrays of any type, reduce to one PE, compute exact sums, or reduce several values at
+once. The names start with ``redcoll_``, to distinguish them from names of the standard. Like the
+standard's routines for teams, most of these routines return 0. Only the exact sums, and the
 reductions of several values, return their result.
 """
 
@@ -50,18 +51,18 @@ def redcoll_allreduce(
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     target
-        Contiguous symmetric array of the type of ``source``. It is the same array as ``source``, or
-        disjoint from it.
+        Contiguous symmetric array of the type of ``source``. It must be the same array as
+        ``source``, or disjoint from ``source``.
     source
         Contiguous symmetric array of at least ``nreduce`` elements of any type that redcoll takes.
         The program can reuse the array on return.
     nreduce
         Number of elements to reduce. With 0 the call ignores the arrays, and they can be None.
     op
-        An operation of redcoll (``redcoll.MAXLOC``) or of MPI, its name, a binary ufunc, or a
-        function of two arrays (``redcoll.user_op``).
+        An operation of redcoll or of MPI, the name of an operation, a binary ufunc, or a function
+        of two arrays (see ``redcoll.user_op``).
 
     Returns
     -------
@@ -71,15 +72,15 @@ def redcoll_allreduce(
     Raises
     ------
     ArgumentError
-        An argument is wrong (also ``DatatypeError``, ``OpError``, ``SymmetryError``,
-        ``OverlapError``), or the team is ``SHMEM_TEAM_INVALID``. The other members get
+        An argument is wrong, or the team is ``SHMEM_TEAM_INVALID``. The error can be a
+        ``DatatypeError``, ``OpError``, ``SymmetryError`` or ``OverlapError``. The other members get
         ``CollectiveMismatchError``.
     StateError
         The team has been destroyed, or the memory of an array freed.
     CollectiveMismatchError
-        Members passed different counts, types, operations or roots. All members raise it.
+        Members passed different counts, types, operations or roots. All members raise this error.
     RemoteOpError
-        A user's function raised on another member.
+        The program's function ``op`` raised an exception on another member.
     """
     return _on_team("redcoll_allreduce", team, ALLREDUCE, allreduce, target, source, nreduce, op)
 
@@ -88,7 +89,7 @@ def redcoll_allreduce(
 def redcoll_inscan(
     team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
 ) -> int:
-    """Reduce on a team. Each member gets the fold of the sources up to and including its own.
+    """Reduce on a team. Member i gets the result for the sources of members 0 to i.
 
     Arguments and errors are those of :func:`redcoll_allreduce`.
     """
@@ -99,7 +100,7 @@ def redcoll_inscan(
 def redcoll_exscan(
     team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
 ) -> int:
-    """Reduce on a team. Each member gets the fold of the sources of the members before it.
+    """Reduce on a team. Member i gets the result for the sources of members 0 to i - 1.
 
     The target of member 0 stays unchanged. Arguments and errors are those of
     :func:`redcoll_allreduce`.
@@ -128,8 +129,8 @@ def redcoll_reduce(
 ) -> int:
     """Reduce on a team. One member gets the result.
 
-    ``PE_root`` is that member's number in the team. Only the root uses its target. On other members
-    the target can be None, and stays unchanged. The other arguments and the errors are those of
+    ``PE_root`` is the number of that member, the root, in the team. On other members the target can
+    be None, and stays unchanged. The other arguments and the errors are those of
     :func:`redcoll_allreduce`.
     """
     name = "redcoll_reduce"
@@ -154,8 +155,8 @@ def redcoll_to_all(
 ) -> int:
     """Reduce on an active set. Every member gets the result.
 
-    The last four arguments are those of ``shmem_double_sum_to_all``. The other arguments and the
-    errors are those of :func:`redcoll_allreduce`. A wrong active set raises ``ActiveSetError``.
+    The active set and ``pSync`` are those of ``shmem_double_sum_to_all``. The other arguments and
+    the errors are those of :func:`redcoll_allreduce`. A wrong active set raises ``ActiveSetError``.
     """
     name = "redcoll_to_all"
 
@@ -196,14 +197,14 @@ def redcoll_to_one(
 
 @outermost
 def redcoll_exact_sum(team: shmem_team_t, x: Any, axis: int | Sequence[int] | None = None) -> Any:
-    """Return the correctly rounded sum of the elements of ``x`` on all members of a team.
+    """Return the correctly rounded sum of the elements of ``x``, over all members of a team.
 
     Collective over the team. The arrays need not be symmetric, and can have different lengths.
 
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     x, axis
         The arguments of :func:`redcoll.exact_sum`, which has the same result and raises the same
         errors.
@@ -213,7 +214,7 @@ def redcoll_exact_sum(team: shmem_team_t, x: Any, axis: int | Sequence[int] | No
 
 @outermost
 def redcoll_exact_dot(team: shmem_team_t, a: Any, b: Any) -> Any:
-    """Return the correctly rounded sum of the products ``a[i] * b[i]`` on all members of a team.
+    """Return the correctly rounded sum of the products ``a[i] * b[i]``, over all members of a team.
 
     Collective over the team. The arrays need not be symmetric, and can have different lengths on
     different PEs.
@@ -221,7 +222,7 @@ def redcoll_exact_dot(team: shmem_team_t, a: Any, b: Any) -> Any:
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     a, b
         The arguments of :func:`redcoll.exact_dot`, which has the same result and raises the same
         errors.
@@ -238,7 +239,7 @@ def redcoll_allreduce_many(team: shmem_team_t, values: Any, op: Any) -> Any:
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     values, op
         The arguments of :func:`redcoll.allreduce_many`, which has the same result and raises the
         same errors.

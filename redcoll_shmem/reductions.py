@@ -1,7 +1,7 @@
 """Define reductions on active sets (OpenSHMEM 1.4, section 9.8.8; man page shmem_sum(3)).
 
-``TABLE`` has the types and operations of the specification, the older Fortran names, and two
-extensions of other libraries: INT2, and the fixed-width ``shmemx`` names.
+``TABLE`` has the types and operations of the specification, and the older Fortran names. It also
+has two extensions of other libraries, the type INT2 and the ``shmemx`` names.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ TABLE = tuple(
 _PARAMETERS = """target : ndarray of {dtype}
     Symmetric array of at least ``nreduce`` elements, of which the first ``nreduce`` receive
     the result. It starts where ``source`` starts (in place), or is disjoint from ``source``.
-    The keyword ``dest`` means the same.
+    ``dest`` is another name for this argument.
 source : ndarray of {dtype}
-    Symmetric array of at least ``nreduce`` elements. It can be reused on return.
+    Symmetric array of at least ``nreduce`` elements. The program can change it after the call.
 nreduce : int
     Number of elements to reduce.{zero}
 PE_start : int
@@ -88,13 +88,13 @@ pWrk : ndarray of {dtype} or None
     Symmetric array of ``max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)`` elements.
     redcoll does not use it. If it is None or shorter, the first such call gives a warning.
 pSync : ndarray of {sync}
-    Symmetric array of at least ``SHMEM_REDUCE_SYNC_SIZE`` elements. All of them must be
-    ``SHMEM_SYNC_VALUE``. The call does not write them, so the next call can use them at once.
+    Symmetric array of at least ``SHMEM_REDUCE_SYNC_SIZE`` elements. All elements must be
+    ``SHMEM_SYNC_VALUE``. The call does not change the array, so the next call can use it at once.
 """
 
-_TEXT = """Collective over the active set. Only its members can call, with equal arguments. Each
-element of ``target`` becomes ``source of member 0 op source of member 1 op ...``, computed in
-{dtype} in the order of the set. All members get the same bits."""
+_TEXT = """Collective over the active set. Only members of the set can call, and they must pass
+equal arguments. Each element of ``target`` becomes ``source of member 0 op source of member 1 op
+...``, computed in {dtype} in the order of the set. All members get the same bits."""
 
 _ORIGIN = {
     C: "OpenSHMEM 1.4, section 9.8.8; deprecated since 1.5 in favor of teams",

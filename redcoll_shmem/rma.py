@@ -1,10 +1,10 @@
 """Define remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
 ``shmem_TYPE_put`` and similar routines exist for every type of the specification. ``shmem_put``
-takes arrays of any type (C11's generic form). ``shmem_put32`` copies elements of 32 bits of any
-type, or bytes. ``shmem_putmem`` counts the bytes of any array. Only the array on the other PE must
-be symmetric. A ``_nbi`` form may complete its copy before it returns, but programs can use the copy
-only after ``shmem_quiet``.
+takes arrays of any type (C11's generic form). ``shmem_put32`` takes arrays of bytes, or of any type
+whose elements have 32 bits. ``shmem_putmem`` takes any array, and counts bytes. Only the array on
+the other PE must be symmetric. A ``_nbi`` form may complete its copy before it returns, but
+programs can use the copy only after ``shmem_quiet``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ pe : int
 Raises
 ------
 ArgumentError
-    An argument is wrong (also ``DatatypeError``, ``SymmetryError``).
+    An argument is wrong. The error can be a ``DatatypeError`` or a ``SymmetryError``.
 StateError
     The memory of the symmetric array has been freed.
 
@@ -56,10 +56,11 @@ Notes
 {note}
 """
 
-_PUT_NOTE = """The source can be reused on return. The elements arrive in any order. ``shmem_fence``
-orders earlier calls before later calls. ``shmem_quiet`` and the barriers complete them."""
+_PUT_NOTE = """The program can change the source after the call. The elements arrive in any order.
+``shmem_fence`` orders earlier puts before later puts. ``shmem_quiet`` and the barriers complete
+earlier puts."""
 _GET_NOTE = "The elements have arrived on return."
-_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not use the arrays before that."
+_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not use the arrays before that call."
 
 
 def moved(type_name: str | None, bits: int | None, *, is_bytes: bool = False) -> dict[str, str]:
@@ -190,7 +191,7 @@ def _p(name: str, type_name: str | None) -> Routine:
     return finish_routine(routine, name, parameters, None, doc)
 
 
-_G_DOC = """Return a {type_name}value of another PE.
+_G_DOC = """Return a {type_name}value from another PE.
 
 Parameters
 ----------

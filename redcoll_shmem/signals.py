@@ -2,8 +2,8 @@
 
 ``shmem_TYPE_put_signal`` exists for the types of put. ``shmem_put_signal`` takes arrays of any
 type, ``shmem_put32_signal`` takes elements of 32 bits, and ``shmem_putmem_signal`` counts bytes.
-The ``_nbi`` forms differ from the other forms as in put. In all forms the signal arrives after its
-data.
+The copy of a ``_nbi`` form is complete only after ``shmem_quiet``. In all forms the signal arrives
+after the data.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ signal : int
     The new value of the signal, or the value to add, from 0 to ``2**64 - 1``.
 """
 
-_DOC = """Copy {what} to another PE, and then set or add to a signal there.
+_DOC = """Copy {what} to another PE, and then change a signal there.
 
 Parameters
 ----------
@@ -53,7 +53,8 @@ pe : int
 Raises
 ------
 ArgumentError
-    An argument is wrong (also ``DatatypeError``, ``SymmetryError``); nothing was written.
+    An argument is wrong, and nothing was written. The error can be a ``DatatypeError`` or a
+    ``SymmetryError``.
 StateError
     The memory of a symmetric array has been freed.
 
@@ -62,8 +63,9 @@ Notes
 {note}
 """
 
-_NOTE = "The source can be reused on return. A PE that reads the signal also reads the data."
-_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not change the source before that."
+_NOTE = "The program can change the source after the call. A PE that reads the new signal can\n\
+also read the data."
+_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not change the source before that call."
 
 _SIGNALS = NDArray[np.uint64]
 
@@ -161,7 +163,7 @@ WITH_CONTEXT = tuple(ROUTINES)
 
 
 def shmem_signal_fetch(sig_addr: Array) -> int:
-    """Return the calling PE's own signal, read atomically.
+    """Read the calling PE's own signal atomically, and return its value.
 
     Parameters
     ----------
@@ -182,7 +184,7 @@ def shmem_signal_fetch(sig_addr: Array) -> int:
 
 
 def shmem_signal_wait_until(sig_addr: Array, cmp: int, cmp_value: int) -> int:
-    """Wait until a comparison of the calling PE's own signal holds; return the signal.
+    """Wait until the calling PE's own signal satisfies a comparison; return the signal's value.
 
     Parameters
     ----------

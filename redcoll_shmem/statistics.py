@@ -1,7 +1,7 @@
-"""Define the statistics of all elements on a team, which OpenSHMEM lacks.
+"""Define statistics of the elements of all members of a team, which OpenSHMEM does not have.
 
-Each routine returns the result of the function of :mod:`redcoll` with the same name, without the
-prefix. The arrays need not be symmetric.
+:mod:`redcoll` has the same functions, without ``redcoll_`` in their names. The arrays need not be
+symmetric.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 @outermost
 def redcoll_mean(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> Any:
-    """Return the mean of the elements of ``x`` on all members of a team.
+    """Return the mean of the elements of ``x``, over all members of a team.
 
     Collective over the team. The arrays need not be symmetric, and can have different lengths on
     different PEs. All members get the same bits.
@@ -38,14 +38,14 @@ def redcoll_mean(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> Any:
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     x, axis
         The arguments of :func:`redcoll.mean`, which has the same result and raises the same errors.
 
     Raises
     ------
     ArgumentError
-        The team is ``SHMEM_TEAM_INVALID``. Only the calling PE raises it.
+        The team is ``SHMEM_TEAM_INVALID``. Only the calling PE raises this error.
     StateError
         The team has been destroyed.
 
@@ -61,7 +61,7 @@ def redcoll_mean(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> Any:
 
 @outermost
 def redcoll_var(team: shmem_team_t, x: ArrayLike, axis: Axis = None, ddof: float = 0) -> Any:
-    """Return the variance of the elements of ``x`` on all members of a team.
+    """Return the variance of the elements of ``x``, over all members of a team.
 
     Collective over the team. ``x``, ``axis`` and ``ddof`` are the arguments of :func:`redcoll.var`,
     which has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
@@ -78,7 +78,7 @@ def redcoll_var(team: shmem_team_t, x: ArrayLike, axis: Axis = None, ddof: float
 
 @outermost
 def redcoll_std(team: shmem_team_t, x: ArrayLike, axis: Axis = None, ddof: float = 0) -> Any:
-    """Return the standard deviation of the elements of ``x`` on all members of a team.
+    """Return the standard deviation of the elements of ``x``, over all members of a team.
 
     Collective over the team. ``x``, ``axis`` and ``ddof`` are the arguments of :func:`redcoll.std`,
     which has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
@@ -95,7 +95,7 @@ def redcoll_std(team: shmem_team_t, x: ArrayLike, axis: Axis = None, ddof: float
 
 @outermost
 def redcoll_minmax(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> tuple[Any, Any]:
-    """Return the least and the greatest element of ``x`` on all members of a team.
+    """Return the least and the greatest element of ``x``, over all members of a team.
 
     Collective over the team. ``x`` and ``axis`` are the arguments of :func:`redcoll.minmax`, which
     has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
@@ -113,7 +113,7 @@ def redcoll_minmax(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> tuple
 
 @outermost
 def redcoll_topk(team: shmem_team_t, x: ArrayLike, k: int) -> Array:
-    """Return the ``k`` greatest elements of ``x`` on all members of a team, in descending order.
+    """Return the ``k`` greatest elements of ``x``, over all members, in descending order.
 
     Collective over the team. ``x`` and ``k`` are the arguments of :func:`redcoll.topk`, which has
     the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
@@ -135,7 +135,7 @@ def redcoll_histogram(
     bins: int | ArrayLike = 10,
     range: tuple[float, float] | None = None,
 ) -> tuple[Array, Array]:
-    """Return the histogram of the elements of ``x`` on all members of a team, and its edges.
+    """Return a histogram of the elements of ``x``, over all members of a team, and the bins' edges.
 
     Collective over the team. ``x``, ``bins`` and ``range`` are the arguments of
     :func:`redcoll.histogram`, which has the same result and raises the same errors. ``team`` is
@@ -154,7 +154,7 @@ def redcoll_histogram(
 
 @outermost
 def redcoll_logsumexp(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> Any:
-    """Return the logarithm of the sum of the exponentials of ``x`` on all members of a team.
+    """Return the logarithm of the sum of the exponentials of ``x``, over all members of a team.
 
     Collective over the team. ``x`` and ``axis`` are the arguments of :func:`redcoll.logsumexp`,
     which has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.

@@ -1,8 +1,8 @@
 """Define strided put and get of elements (OpenSHMEM 1.5, 9.6.4 and 9.6.8) and of blocks (1.6).
 
 ``shmem_TYPE_iput`` and similar routines exist for the types of put and get. ``shmem_iput`` takes
-arrays of any type (C11's generic form). ``shmem_iput32`` takes arrays whose elements have 32 bits,
-of any type, and arrays of bytes. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
+arrays of any type (C11's generic form). ``shmem_iput32`` takes arrays of bytes, or of any type
+whose elements have 32 bits. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of, of_type, require
 from redcoll_shmem.rma import SIZES, moved
 
-_DOC = """Copy {what} {direction} another PE, with steps between them.
+_DOC = """Copy {what} {direction} another PE, with strides.
 
 Parameters
 ----------
@@ -39,7 +39,7 @@ pe : int
 Raises
 ------
 ArgumentError
-    An argument is wrong (also ``DatatypeError``, ``SymmetryError``).
+    An argument is wrong. The error can be a ``DatatypeError`` or a ``SymmetryError``.
 StateError
     The memory of the symmetric array has been freed.
 """
@@ -57,7 +57,8 @@ _BLOCKS = {
     "one": "one block",
     "least": "``bsize``",
     "counts": "bsize : int\n    Number of elements of a block, which are contiguous.\n"
-    "nblocks : int\n    Number of blocks to copy. If it or ``bsize`` is 0, the arrays can be None.",
+    "nblocks : int\n    Number of blocks to copy. With 0 blocks, or blocks of 0 elements, the\n"
+    "    arrays can be None.",
 }
 
 

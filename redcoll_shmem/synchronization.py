@@ -37,7 +37,7 @@ __all__ = ["shmem_fence", "shmem_pe_quiet", "shmem_quiet"]
 
 
 class Comparison(NamedTuple):
-    """A comparison: Python's sign, and the functions for values and for arrays."""
+    """A comparison: Python's operator, and the functions for values and for arrays."""
 
     sign: str
     holds: Callable[[Any, Any], bool]
@@ -55,17 +55,20 @@ COMPARISONS = {
 
 
 def comparison(cmp: Any) -> Comparison:
-    """Return the row of a comparison constant; raise ``ArgumentError`` for other values."""
+    """Return the comparison for a constant such as ``SHMEM_CMP_EQ``.
+
+    Raise ``ArgumentError`` if ``cmp`` is not such a constant.
+    """
     return constant(COMPARISONS, cmp, "cmp", "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE")
 
 
 def shmem_fence() -> None:
-    """Order puts: each PE gets earlier puts before later puts."""
+    """Order puts. On each PE, earlier puts arrive before later puts."""
     rma.fence()
 
 
 def shmem_quiet() -> None:
-    """Complete all earlier puts. On return they are visible to every PE."""
+    """Complete all earlier puts. On return the puts are visible to every PE."""
     rma.quiet()
 
 
@@ -75,14 +78,14 @@ def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
     Parameters
     ----------
     target_pes
-        Numbers of PEs, in any order. It can be None if ``npes`` is 0.
+        Numbers of PEs, in any order. The argument can be None if ``npes`` is 0.
     npes
-        How many numbers to use, from the first on.
+        The call uses the first ``npes`` numbers of ``target_pes``.
 
     Raises
     ------
     ArgumentError
-        There is no such PE, or ``target_pes`` has fewer than ``npes`` numbers.
+        The job lacks one of the PEs, or ``target_pes`` has fewer than ``npes`` numbers.
     """
     try:
         rma.quiet(numbers(target_pes, npes))
@@ -96,7 +99,7 @@ def numbers(target_pes: Any, npes: Any) -> list[int]:
     Raises
     ------
     ArgumentError
-        There are fewer numbers, or they are not integers.
+        ``target_pes`` has fewer numbers, or one of them is not an integer.
     """
     count = integer(npes, "npes")
     if count == 0:
@@ -113,7 +116,7 @@ _WAIT_DOC = """{summary}
 Parameters
 ----------
 ivar : ndarray of {of}
-    Symmetric array. The call uses the first element in the calling PE's own memory.
+    Symmetric array. The call uses the first element of the calling PE's own array.
 {cmp}cmp_value : int
     The value to compare ``ivar`` with.
 
@@ -126,8 +129,8 @@ StateError
 {raises}"""
 
 _CMP_DOC = """cmp : int
-    ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``: how to compare ``ivar``
-    with ``cmp_value``.
+    The comparison of ``ivar`` with ``cmp_value``: ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``,
+    ``_LT`` or ``_GE``.
 """
 
 WAIT_RAISES = """PeerLostError
@@ -180,7 +183,7 @@ def _wait(name: str, dtype: np.dtype[Any] | None) -> Routine:
 
 
 class _Verb(NamedTuple):
-    """The routines of a verb."""
+    """A row of the table: the routines of a verb."""
 
     make: Callable[[str, np.dtype[Any] | None], Routine]
     summary: str
@@ -198,7 +201,7 @@ _VERBS = {
     "test": _Verb(
         _test, "Return whether a comparison is true now.", WAIT_TYPES, waits=False, returns=bool
     ),
-    # Deprecated in OpenSHMEM 1.4.
+    # OpenSHMEM 1.4 deprecates these routines.
     "wait": _Verb(
         _wait, "Wait until another PE has changed a value.", OLD_WAIT_TYPES, "long", has_cmp=False
     ),

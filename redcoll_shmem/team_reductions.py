@@ -1,7 +1,7 @@
 """Define reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans are from 1.6).
 
 The tables have the types and operations of the specification. They also have bitwise operations on
-signed types. OpenSHMEM 1.5 removed these, but libraries still have them.
+signed types. OpenSHMEM 1.5 removed these operations, but other libraries still have them.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ TYPES: dict[str, tuple[str, ...]] = {
 """The types that each operation takes (OpenSHMEM 1.5, table 11)."""
 
 SIGNED = ("short", "int", "long", "longlong")
-"""Signed types, whose bitwise operations OpenSHMEM 1.5 removed."""
+"""The signed types for which OpenSHMEM 1.5 removed the bitwise operations."""
 
 _PARAMETERS = """target : ndarray{of}
     Symmetric array of at least ``nreduce`` elements. It starts where ``source`` starts (in
     place), or is disjoint from ``source``.
 source : ndarray{of}
-    Symmetric array of at least ``nreduce`` elements. It can be reused on return.
+    Symmetric array of at least ``nreduce`` elements. The program can change it after the call.
 nreduce : int
     Number of elements to reduce.{zero}
 """
@@ -67,7 +67,7 @@ def _finish(
     doc = document(
         summary,
         "Collective over the team, whose members must pass equal arguments. Each element of\n"
-        f"``target`` becomes ``{formula}``, {where}in the order of the team.",
+        f"``target`` becomes {formula}, {where}in the order of the team.",
         TEAM + _PARAMETERS.format(of=of_type(dtype), zero=NO_ELEMENTS),
         on_team=True,
         differ="counts, types or operations",
@@ -112,7 +112,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
         return 0
 
     summary = f"Reduce the sources of a team by {what}, element by element, to all members."
-    formula = "source of member 0 op source of member 1 op ..."
+    formula = "``source of member 0 op source of member 1 op ...``"
     return _finish(routine, name, dtype, summary, formula)
 
 
@@ -134,10 +134,10 @@ def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
         return 0
 
     if is_inclusive:
-        summary = "Give each member the sum of the sources of all members up to itself."
+        summary = "Give member i the sum of the sources of members 0 to i."
         formula = "the sum over members 0 to i"
     else:
-        summary = "Give each member the sum of the sources of the members before it."
+        summary = "Give member i the sum of the sources of members 0 to i - 1."
         formula = "the sum over members 0 to i - 1 (0 on member 0)"
     return _finish(outermost(routine), name, dtype, summary, formula)
 

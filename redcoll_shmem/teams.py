@@ -54,7 +54,7 @@ def shmem_team_my_pe(team: shmem_team_t) -> int:
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def shmem_team_n_pes(team: shmem_team_t) -> int:
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
 
     Raises
     ------
@@ -92,14 +92,14 @@ def _members(routine: str, team: shmem_team_t) -> Members:
 
 
 def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
-    """Return the number in ``dest_team`` of a PE of ``src_team``; -1 if ``dest_team`` lacks it.
+    """Translate the number of a PE in ``src_team`` to its number in ``dest_team``.
 
     Parameters
     ----------
     src_team, dest_team
-        Teams that the calling PE is in. If a team is ``SHMEM_TEAM_INVALID``, the result is -1.
+        Teams that contain the calling PE. If a team is ``SHMEM_TEAM_INVALID``, the result is -1.
     src_pe
-        Number of a PE in ``src_team``.
+        Number of a PE in ``src_team``. If ``dest_team`` lacks the PE, the result is -1.
 
     Raises
     ------
@@ -127,17 +127,17 @@ def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     target
-        Symmetric array, or a view of one. It can be strided.
+        Symmetric array, or a view of a symmetric array. It can be strided.
     pe
         Number of the PE in ``team``.
 
     Returns
     -------
     ndarray or None
-        The same elements on that PE; None if its memory is on another node, and for
-        ``SHMEM_TEAM_INVALID``.
+        The same elements on that PE. The result is None if that PE is on another node, or if the
+        team is ``SHMEM_TEAM_INVALID``.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_co
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
     config_mask
         The fields to return: ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
@@ -202,19 +202,20 @@ def shmem_team_split_strided(
     config: shmem_team_config_t | None = None,
     config_mask: int = 0,
 ) -> shmem_team_t:
-    """Make a team of the PEs ``start, start + stride, ...`` of a team.
+    """Make a team of the PEs ``start, start + stride, ...`` of ``parent_team``.
 
     Collective over ``parent_team``, whose members must pass equal arguments.
 
     Parameters
     ----------
     parent_team
-        The team whose members form the new team. With ``SHMEM_TEAM_INVALID`` the result is
-        ``SHMEM_TEAM_INVALID``.
+        The team from which the new team takes its members. With ``SHMEM_TEAM_INVALID`` the result
+        is ``SHMEM_TEAM_INVALID``.
     start
-        Number in ``parent_team`` of the first member.
+        Number of the new team's first member in ``parent_team``.
     stride
-        Distance from one member to the next. It can be negative.
+        Difference between the numbers of consecutive members in ``parent_team``. It can be
+        negative.
     size
         Number of members.
     config
@@ -230,8 +231,8 @@ def shmem_team_split_strided(
     Raises
     ------
     ArgumentError
-        ``parent_team`` lacks a PE, or another argument is wrong. Members whose arguments are
-        right get ``CollectiveMismatchError``.
+        ``parent_team`` lacks a PE of the new team, or another argument is wrong. Members whose
+        arguments are right get ``CollectiveMismatchError``.
     StateError
         ``parent_team`` has been destroyed.
     TeamLimitError
@@ -256,7 +257,7 @@ def shmem_team_split_2d(
     yaxis_config: shmem_team_config_t | None = None,
     yaxis_mask: int = 0,
 ) -> tuple[shmem_team_t, shmem_team_t]:
-    """Arrange the members of a team in rows; make the teams of the caller's row and column.
+    """Arrange the members of a team in rows. Make a team of the caller's row, and of its column.
 
     Collective over ``parent_team``, whose members must pass equal arguments.
 
@@ -304,7 +305,7 @@ def shmem_team_destroy(team: shmem_team_t) -> None:
     Parameters
     ----------
     team
-        A team that a split returned. The program must not use its contexts afterwards.
+        A team that a split returned. The program must not use the team's contexts afterwards.
 
     Raises
     ------
@@ -324,12 +325,12 @@ def shmem_team_destroy(team: shmem_team_t) -> None:
 
 @outermost
 def shmem_team_sync(team: shmem_team_t) -> int:
-    """Wait until all PEs of a team have called; return 0.
+    """Wait until all PEs of a team have arrived; return 0.
 
     Parameters
     ----------
     team
-        A team that the calling PE is in.
+        A team that contains the calling PE.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Define waits for several values, and tests of them (OpenSHMEM 1.5, 9.12.2 to 9.12.13).
+"""Define waits for several values, and tests of several values (OpenSHMEM 1.5, 9.12.2 to 9.12.13).
 
 ``shmem_TYPE_wait_until_all`` and similar routines exist for the types of atomic operations.
 ``shmem_wait_until_all`` takes an array of any integers (C11's generic form). The ``_vector`` forms
@@ -36,14 +36,14 @@ _DOC = """{summary}
 Parameters
 ----------
 ivars : ndarray{of}
-    Contiguous symmetric array. The call uses the calling PE's own memory.
+    Contiguous symmetric array. The call uses elements of the calling PE's own array.
 nelems : int
-    How many elements to use, from the first on.
+    The call uses the first ``nelems`` elements.
 {indices}status : ndarray of int or None
-    ``nelems`` elements. If an element is not 0, the call skips that element of ``ivars``.
+    Array of ``nelems`` elements. The call skips the elements of ``ivars`` whose status is not 0.
 cmp : int
-    ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``: how to compare elements
-    with {values}.
+    The comparison of elements with {values}: ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``,
+    ``_LE``, ``_LT`` or ``_GE``.
 {value}
 Returns
 -------
@@ -58,7 +58,7 @@ StateError
 {raises}"""
 
 _INDICES = """indices : ndarray
-    Any array of integers. It receives as many indices as the call returns.
+    Any array of integers. It receives the indices of the elements that satisfy the comparison.
 """
 _VALUE = "cmp_value : int\n    The value to compare with.\n"
 _VALUES = "cmp_values : ndarray{of}\n    Any array of ``nelems`` elements.\n"
@@ -74,8 +74,8 @@ _SUMMARIES = {
 _RETURNS: dict[Any, str] = {
     ("wait_until", "all"): "None",
     ("test", "all"): "bool\n    True also if the call skips every element.",
-    "any": "int\n    The index of the first element that satisfies it, or ``SIZE_MAX``.",
-    "some": "int\n    How many elements satisfy it.",
+    "any": "int\n    The first index whose element satisfies the comparison, or ``SIZE_MAX``.",
+    "some": "int\n    The number of elements that satisfy the comparison.",
 }
 _RETURN_TYPES = {("wait_until", "all"): None, ("test", "all"): bool}
 

@@ -1,11 +1,13 @@
-"""Write redcoll_shmem's ``__init__.pyi``, a stub for type checkers and editors, and ``_names.py``.
+"""Write the stub ``__init__.pyi`` of redcoll_shmem, and the list of names ``_names.py``.
 
-``python release/shmem_stub.py`` writes both files, and a test compares them. ``_names.py`` lists
-the names of each module, so that the package imports a module only when a program first uses it.
+``python release/shmem_stub.py`` writes both files, and a test checks that they are up to date.
+``_names.py`` lists the names of each module. The package needs the list to import a module only
+when a program first uses one of its names.
 
-The stub has a protocol for each list of parameters. For each routine that is made from a table, the
-stub has a line such as ``shmem_double_put: _Copy[_F64]``. Functions that are written by hand are
-imported from their modules, which have the signatures and the documentation.
+Type checkers and editors read the stub. Routines with the same parameters share a ``Protocol`` in
+the stub. For each routine that is made from a table, the stub has a line such as
+``shmem_double_put: _Copy[_F64]``. The stub imports functions that are written by hand from their
+modules, which have the signatures and the documentation.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ CHAPTERS = (
     *("synchronization", "waits", "locks", "contexts", "caches", "own"),
     "statistics",
 )
-"""The modules with the public names, which are written by hand or made from tables."""
+"""The modules that have public names."""
 LINE_LENGTH = 100
 
 _ORIGIN = """\
@@ -71,60 +73,60 @@ SHAPES = {
     ),
     "target source dst sst nelems pe": (
         "StridedCopy",
-        "Copy elements at distance ``sst`` in ``source`` to distance ``dst`` in ``target``.",
+        "Copy every ``sst``-th element of ``source`` to every ``dst``-th element of ``target``.",
     ),
     "target source dst sst bsize nblocks pe": (
         "BlockCopy",
-        "Copy blocks of ``bsize`` elements, which start ``sst`` apart, to starts ``dst`` apart.",
+        "Copy blocks of ``bsize`` elements, with strides ``sst`` in source and ``dst`` in target.",
     ),
     "target source nelems sig_addr signal sig_op pe": (
         "PutSignal",
-        "Copy ``nelems`` elements to PE ``pe``, and then set or add to a signal there.",
+        "Copy ``nelems`` elements to PE ``pe``, and then change a signal there.",
     ),
-    "sig_addr signal pe": ("Signal", "Set or add to a signal on PE ``pe``, without data."),
+    "sig_addr signal pe": ("Signal", "Change a signal on PE ``pe``, without data."),
     "source pe": ("Fetch", "Return the first element of ``source`` on PE ``pe``."),
     "target pe": ("Increment", "Add 1 to the first element of ``target`` on PE ``pe``."),
     "target value pe": (
         "Update",
-        "Store ``value`` in the first element of ``target`` on PE ``pe``, or combine both.",
+        "Update the first element of ``target`` on PE ``pe`` with ``value``.",
     ),
     "target cond value pe": (
         "CompareSwap",
-        "Set the first element of ``target`` on PE ``pe`` to ``value`` if it equals ``cond``.",
+        "If the first element of ``target`` on PE ``pe`` equals ``cond``, set it to ``value``.",
     ),
-    "fetch source pe": ("FetchTo", "Fetch the first element of ``source`` into ``fetch``."),
+    "fetch source pe": ("FetchTo", "Store the first element of ``source`` in ``fetch``."),
     "fetch target pe": (
         "IncrementTo",
-        "Add 1 to the first element of ``target``. ``fetch`` gets its old value.",
+        "Add 1 to the first element of ``target``. ``fetch`` gets the old value.",
     ),
     "fetch target value pe": (
         "UpdateTo",
-        "Update the first element of ``target``. ``fetch`` gets its old value.",
+        "Update the first element of ``target``. ``fetch`` gets the old value.",
     ),
     "fetch target cond value pe": (
         "CompareSwapTo",
-        "Set the first element of ``target`` if it equals ``cond``. ``fetch`` gets its old value.",
+        "If the first element of ``target`` equals ``cond``, set it. ``fetch`` gets the old value.",
     ),
     "ivar cmp cmp_value": (
         "Compare",
-        "Wait until a comparison of ``ivar`` with a value is true, or test whether it is.",
+        "Wait until ``ivar`` satisfies a comparison, or return whether it does.",
     ),
     "ivar cmp_value": ("Wait", "Wait until the first element of ``ivar`` differs from a value."),
     "ivars nelems status cmp cmp_value": (
         "CompareMany",
-        "Wait until a comparison with a value is true for elements, or test whether it is.",
+        "Wait until elements satisfy a comparison with one value, or test them now.",
     ),
     "ivars nelems status cmp cmp_values": (
         "CompareEach",
-        "Wait until comparisons with a value for each element are true, or test them.",
+        "Wait until elements satisfy comparisons with their own values, or test them now.",
     ),
     "ivars nelems indices status cmp cmp_value": (
         "CompareSome",
-        "Compare elements with a value. ``indices`` gets the indices for which it is true.",
+        "Find elements that satisfy a comparison with one value. ``indices`` gets their indices.",
     ),
     "ivars nelems indices status cmp cmp_values": (
         "CompareSomeEach",
-        "Compare elements with a value each. ``indices`` gets the indices where it is true.",
+        "Find elements that satisfy comparisons with their own values. Store their indices.",
     ),
     "team target source nelems": (
         "TeamCopy",
@@ -153,7 +155,7 @@ SHAPES = {
 }
 """The name and the documentation of each protocol, by the names of the parameters."""
 
-_IN_CONTEXT = "PE numbers are those of the context's team."
+_IN_CONTEXT = "PE numbers refer to the context's team."
 
 _OWN_ALIASES = ("pSync", "sig_addr", "status", "indices")
 """Parameters whose element type can differ from that of the routine."""
@@ -164,14 +166,13 @@ _ORDER = _ELEMENT, _NUMBER, _RESULT = ("_T_contra", "_N_contra", "_R_co")
 
 
 class _Alias(NamedTuple):
-    """A name of the stub for all NumPy types of the same kind and size."""
+    """A name in the stub for the NumPy types of one kind and size."""
 
     name: str
     types: str
 
 
-# C types of the same size are different types for a type checker, but the same type for the
-# routines.
+# A type checker distinguishes C types of the same size, but the routines do not.
 _ALIASES = {
     ("i", 1): _Alias("_I8", "np.int8 | np.byte"),
     ("i", 2): _Alias("_I16", "np.int16 | np.short"),
@@ -225,7 +226,7 @@ class _Shape:
         return ((name, [each[name] for each in self.routines.values()]) for name in first)
 
     def _find_variables(self) -> dict[str, str]:
-        """Return the type variable of each parameter that differs between the routines."""
+        """Return the type variable of each parameter whose type differs between the routines."""
         found = {}
         for name, words in self._slots.items():
             if len(set(words)) == 1 or name in _OWN_ALIASES:
