@@ -1,4 +1,4 @@
-"""Draw the charts of the performance page: speed against mpi4py, and where redcoll is slower."""
+"""Draw the charts of the performance page: the speedup over mpi4py, and a map of slow calls."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from redcoll.bench.tables import human_bytes, number
 PES = (2, 4, 8, 16)
 SIZES = (8, 1 << 10, 32 << 10, 1 << 20, 8 << 20)
 CROWDED_PES = (2, 16)
-"""Numbers of PEs of the jobs that run next to another program."""
+"""For each of these numbers of PEs, a job runs next to another program."""
 Kind = tuple[str, str, str]
 """Collective, operation and element type."""
 
@@ -50,11 +50,11 @@ ORDINARY = {
 }
 """Limits for ordinary arrays, by MPI library."""
 COPY_MOST = 1.3
-"""Largest allowed ratio of times: long symmetric arrays divided by a copy of the source."""
+"""Largest allowed ratio of the time on long symmetric arrays to the time of a copy."""
 SHARED_TO_SYMMETRIC_MOST = 1.15
-"""Largest allowed ratio of times: arrays of ``shared_arrays()`` divided by symmetric arrays."""
+"""Largest allowed ratio of the time on shared arrays to the time on symmetric arrays."""
 SHARED_MOST = 0.7
-"""Largest allowed ratio of times: arrays of ``shared_arrays()`` divided by the MPI library."""
+"""Largest allowed ratio of the time on shared arrays to the MPI library's time."""
 
 _SUM: Kind = ("allreduce", "sum", "float64")
 _OTHER_COLLECTIVES: tuple[Kind, ...] = (
@@ -222,7 +222,10 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """Return one point for each cell and series. Prefer jobs of exactly the cell's PEs."""
+    """Return one point for each cell and series.
+
+    A job with exactly the cell's PEs has precedence over a larger job.
+    """
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
         jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)

@@ -64,7 +64,7 @@ def flat(ranks: int, line_ns: float) -> float:
 
 
 def two_levels(ranks: int, line_ns: float) -> tuple[float, int]:
-    """Return the time of a round with the best size of groups, and that size.
+    """Return the time of a round with the best group size, and the group size.
 
     The first rank of a group reads the group's headers and packs the 8 bytes of each header into
     lines. From each group, all ranks read one header and the packed lines.

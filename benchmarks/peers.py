@@ -151,7 +151,7 @@ def _measure(file: Path, repeats: int, peer: str) -> None:
 
 
 def _start_gloo(job: MPI.Intracomm, torch: Any) -> None:
-    """Connect the ranks by gloo.  Collective."""
+    """Connect the ranks by gloo. All ranks call this function."""
     torch.set_num_threads(1)  # gloo's sums do not use PyTorch's threads
     distributed = importlib.import_module("torch.distributed")
     with tempfile.TemporaryDirectory() as folder:

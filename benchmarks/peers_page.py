@@ -108,7 +108,7 @@ class Cell(NamedTuple):
         return statistics.median(self.us[series])
 
     def ratio(self, series: str, peer: str = MPI4PY) -> float:
-        """Return the median of the repeats' ratios of a series' time to the peer's time."""
+        """Return the median ratio of a series' time to the peer's time, over all repeats."""
         pairs = zip(self.us[series], self.us[peer], strict=True)
         return statistics.median(mine / theirs for mine, theirs in pairs)
 

@@ -56,7 +56,7 @@ RECORDED_US = {
 
 
 def measure(count: int, instance: int, n_pes: int, repeats: int) -> dict[str, Any]:
-    """Measure a row, in microseconds.  All tasks call it."""
+    """Measure a row, in microseconds. All tasks call this function."""
     data = np.full(max(count, 1), instance + 1.0)
     reduce_s, both_s = [], []
     for _ in range(WARM_UP + repeats):

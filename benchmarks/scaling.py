@@ -1,8 +1,8 @@
 """Compute the time of an allreduce on 1 to 4096 nodes, for redcoll and for MPI.
 
 The time on a node is measured. ``python -m redcoll bench --json FILE`` writes the file that
-``--results`` names. The time between nodes is computed by LogGP. A message of ``n`` bytes takes
-``latency + 2 * overhead + n / rate``, and the ranks of a node share its link.
+``--results`` names. The time between nodes comes from the LogGP model. A message of ``n`` bytes
+takes ``latency + 2 * overhead + n / rate``, and the ranks of a node share its link.
 
 The output is a Markdown table. With ``--page FILE`` it renders the tables of a page instead. Each
 table is between ``<!-- scaling OPTIONS -->`` and ``<!-- end -->``.

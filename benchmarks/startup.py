@@ -80,7 +80,7 @@ def _start(launcher: str, pes: int, program: str) -> float | None:
 
 
 def _output(command: Sequence[str]) -> str:
-    # An installed package has bytecode files. A source tree gets them in the first start.
+    # Let the first start write bytecode files, because an installed package has them.
     kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(  # noqa: S603 - a launcher and this very Python
         command, env=kept, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -90,7 +90,7 @@ def _output(command: Sequence[str]) -> str:
 
 
 def ratio(found: dict[str, Any], program: str) -> float:
-    """Return the median of the repeats' ratios of a program's time to the baseline's time."""
+    """Return the median ratio of a program's time to the baseline's time, over all repeats."""
     rows: dict[str, list[float]] = found["seconds"]
     pairs = zip(rows[program], rows[next(iter(PROGRAMS))], strict=True)
     return statistics.median(mine / baseline for mine, baseline in pairs)

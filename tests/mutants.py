@@ -328,7 +328,7 @@ def main() -> int:
             print(f"{mutant.name}: the place to change is not in {mutant.path} any more")
             survivors.append(mutant.name)
             continue
-        # Unit tests compile the files that they need themselves.
+        # Unit tests themselves compile the files that they need.
         needs_build = mutant.path.startswith(KERNEL) and mutant.pes
         if needs_build and importlib.util.find_spec("Cython") is None:
             print(f"{mutant.name}: left out, no Cython")

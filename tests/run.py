@@ -59,8 +59,8 @@ RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Number of tests of tests/jobs that run at the same time, because they wait for half of their time.
-# Tests marked "alone" run one after the other.
+# Number of tests of tests/jobs that run at the same time. They wait for half of their time. Tests
+# marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
 # How pytest-xdist distributes tests. A file of tests/unit may compile code first, so one worker
 # runs the whole file. In the other folders each worker takes the next test.
@@ -95,7 +95,7 @@ SHOWN_REASON = 300
 # pytest returns this code if it selected no test.
 NO_TEST_SELECTED = "exit code 5"
 
-# A test's verdict is the verdict with the largest weight of all ranks.
+# The ranks' verdict with the largest weight is the verdict of the test.
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 WEIGHT = {SKIPPED: 0, PASSED: 1, FAILED: 2}
 
@@ -337,7 +337,7 @@ class Verdict:
     skips: Counter[str]
 
     def refuse_skips(self, expected: list[re.Pattern[str]]) -> None:
-        """Count a failure for each reason for a skip that is not expected."""
+        """Count each unexpected reason for a skip as a failure."""
         for reason in self.skips:
             if not any(pattern.fullmatch(reason) for pattern in expected):
                 self.tally[FAILED] += 1
@@ -423,7 +423,7 @@ def show(run: Run, verdict: Verdict) -> None:
 
 
 def import_error(module: str) -> str | None:
-    """Return the error of importing a module here, or None."""
+    """Return the error that an import of the module raises here, or None."""
     result = subprocess.run(
         [sys.executable, "-c", f"import {module}"],
         cwd=ROOT,

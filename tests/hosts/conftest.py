@@ -28,7 +28,7 @@ def three_hosts():
 
 @pytest.fixture
 def vendor() -> str:
-    """``mpich`` or ``openmpi``."""
+    """Return ``mpich`` or ``openmpi``."""
     return VENDOR
 
 

@@ -36,7 +36,7 @@ SUBNET = "10.77.0"
 HUB = 254
 MAX_HOSTS = HUB - 1
 
-# Seconds in which processes on the hosts can end by themselves, and after each signal.
+# Seconds that processes on the hosts get to end by themselves, and then after each signal.
 GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 
 # Most seconds until a link is up.

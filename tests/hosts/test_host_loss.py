@@ -1,4 +1,4 @@
-"""Test that the PEs on other hosts name a host that vanishes during reductions, and end."""
+"""Test that, if a host vanishes during reductions, PEs on other hosts name the host and end."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ pytestmark = pytest.mark.root
 
 TIMEOUT_S = 4
 
-# Seconds after the loss by which the surviving PEs must report it. Each PE waits at most TIMEOUT_S.
-# The remaining time is for a busy machine.
+# Seconds from the loss until the surviving PEs must have reported it. Each PE waits at most
+# TIMEOUT_S. The remaining time is for a busy machine.
 SPOKEN_WITHIN_S = TIMEOUT_S + 12
-# Seconds by which the surviving PEs must end. A failed PE waits a while for the other PEs.
+# Seconds from the loss until the surviving PEs must have ended. A failed PE waits a while for the
+# other PEs.
 ENDED_WITHIN_S = 40
 
 PROGRAM = """
@@ -119,7 +120,7 @@ def test_a_host_loses_its_power(start_on, two_hosts, vendor, call):
 # pytest-mpi would interpret the id "mpi" as its marker.
 @pytest.mark.parametrize("order", ["strict", "mpi"], ids=["strict-order", "mpi-order"])
 def test_a_host_loses_its_power_in_other_orders(start_on, two_hosts, vendor, order):
-    """In strict order ranks reduce slices of all data, and in order ``mpi`` MPI's calls reduce."""
+    """Order ``strict`` reduces slices of all ranks' data. Order ``mpi`` uses MPI's collectives."""
     lose_the_second_host(start_on, two_hosts, vendor, "large", {"REDCOLL_ORDER": order})
 
 

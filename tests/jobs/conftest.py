@@ -285,7 +285,7 @@ class Job:
 
 @pytest.fixture
 def vendor() -> str:
-    """``mpich`` or ``openmpi``."""
+    """Return ``mpich`` or ``openmpi``."""
     return VENDOR
 
 

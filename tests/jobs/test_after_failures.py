@@ -183,7 +183,7 @@ def test_profile_of_the_job_allows_no_block(start_job):
 
 
 def test_profile_puts_all_functions_back(start_job):
-    """The functions are put back even if the block imports redcoll.MPI."""
+    """A profile restores all functions, even if its block imports redcoll.MPI."""
     job = start_job(
         """
         import types

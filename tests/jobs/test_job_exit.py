@@ -62,7 +62,10 @@ def soon_gone(job):
 
 
 def check_reports(job, words, pes=(0, 2)):
-    """Check that each PE that wrote a report named PE 1 within 2 s. The job may end first."""
+    """Check that each PE that wrote a report named PE 1 within 2 s.
+
+    The job may end before all PEs have written a report.
+    """
     said = [line for pe in pes for line in job.lines(pe)]
     assert said, job.describe()
     for line in said:
@@ -370,7 +373,7 @@ def test_exit_codes_of_ranks_that_reach_the_end(start_job, use):
 
 
 def test_collective_calls_in_exit_handlers(start_job):
-    """Calls work in handlers that were registered after the import of redcoll. Others raise."""
+    """Calls work in handlers registered after redcoll's import, and raise in earlier handlers."""
     job = start_job(
         """
         import atexit

@@ -364,13 +364,13 @@ def test_a_get_completes_only_puts_to_the_same_pe(start_job):
             def __getattr__(self, name):
                 return getattr(self.window, name)
             def Rput(self, data, pe, place):
-                remote.complete([pe])  # as another thread might in this moment
+                remote.complete([pe])  # as another thread might at this moment
                 return self.window.Rput(data, pe, place)
             def Flush(self, pe):
                 flushed.append(pe)
                 if not inside:
                     inside.append(pe)
-                    remote.complete([pe])  # or in this one; it must wait for the same flush
+                    remote.complete([pe])  # or at this moment; it must wait for the same flush
                     inside.pop()
                 self.window.Flush(pe)
         remote.window = Recording(remote.window)
@@ -575,7 +575,7 @@ _OF_THE_NODE = (
 def test_an_interrupted_first_use_does_not_count_as_waiting(
     start_job, node_size, what, use, result
 ):
-    """PE 1 times out twice and then PE 0 once. At last both call, and the call succeeds."""
+    """PE 1 times out twice and then PE 0 once. Finally both PEs call, and the call succeeds."""
     text = f"""
         import redcoll_shmem as shmem
         def tries():

@@ -60,7 +60,7 @@ def lack(request, vendor):
 
 @pytest.mark.parametrize(("who", "node_size"), [("one", ""), ("all", ""), ("one", "1")])
 def test_a_rank_that_has_run_out_fails_on_all(start_job, lack, who, node_size):
-    """Native calls that need a new team raise on all ranks. After resources are back, they work."""
+    """Native calls that need a new team raise on all ranks until the resources are back."""
     what, left = lack
     if node_size and what == "communicators" and left:
         pytest.skip("MPICH's own collectives hang once it has refused a communicator on one rank")

@@ -67,7 +67,7 @@ def test_trace_follows_the_format(start_job):
         assert (begin["name"], begin["cat"], end["bp"]) == (end["name"], end["cat"], "e")
         assert begin["ts"] <= end["ts"]
         assert begin["tid"] != end["tid"]
-    # All ranks waited long for the last rank, twice.
+    # All other ranks waited for the last rank in each late step.
     waits = Counter((starts[name]["tid"], end["tid"]) for name, end in ends.items())
     assert all(waits[N - 1, rank] >= len(LATE) for rank in range(N - 1)), waits
 

@@ -103,7 +103,7 @@ def tight(world):
 
 @pytest.fixture
 def tight_in_step(world):
-    """Return a team like ``tight`` without run-ahead, so that no later call raises a mismatch."""
+    """Return a team like ``tight`` without run-ahead. All PEs raise a mismatch in the same call."""
     return _tight_team(world, "in step", _TIGHT | {"REDCOLL_AHEAD": "1"})
 
 
@@ -166,7 +166,7 @@ def rng(request):
 
 @pytest.fixture
 def many():
-    """Return how many short calls a test makes: fewer if each call takes longer."""
+    """Return the number of short calls in a test. It is smaller if each call takes longer."""
     return 10_000 if _NODES == 1 and _SIZE <= 4 else 2_000
 
 

@@ -54,7 +54,7 @@ def comm():
 
 @pytest.fixture
 def comm_in_step(monkeypatch):
-    """Return a duplicate without run-ahead, so that no later call raises a mismatch."""
+    """Return a duplicate without run-ahead. All ranks raise a mismatch in the same call."""
     if not ("in step" in _kept and _is_whole("in step")):
         monkeypatch.setenv("REDCOLL_AHEAD", "1")
         _kept["in step"] = ours.COMM_WORLD.Dup()

@@ -8,8 +8,8 @@ messages are needed. The test passes its own row to the library and compares the
     redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
     oracle.check_reduced("SUM", rows, target)
 
-If the order can change the result, a reduction folds the rows of each node first. In scans, and
-in reductions by users' functions, all rows are folded in rank order, and :func:`check` compares.
+If the order can change the result, a reduction folds the rows of each node first. Scans fold
+all rows in rank order, and so do reductions by users' functions. :func:`check` compares these.
 
 Results are compared bit for bit in all functions of this file, with two exceptions:
 
@@ -181,8 +181,8 @@ def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
 def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
     """Return the sources of ``n`` PEs, a row for each PE. All PEs get the same rows.
 
-    Every tenth column of floats has neither NaN nor infinity. So parts of the results stay numbers,
-    even with many members.
+    Every tenth column of floats has neither NaN nor infinity. So some results are not
+    NaN, even with many members.
     """
     dtype = np.dtype(dtype)
     key = zlib.crc32(f"{op} {dtype} {n} {count}".encode())
@@ -522,7 +522,8 @@ def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
     """Fold the rows of each node in order, and then the results of the nodes, as reductions do.
 
     ``fold_rows`` folds a list of rows. By default there is a row for each PE of the job. Otherwise
-    ``pes`` gives the PE of each row. ``nodes`` lists the indices of the rows on each node instead.
+    ``pes`` gives the PE of each row. Instead of ``pes``, ``nodes`` can list the indices of
+    the rows on each node.
     """
     if nodes is None:
         nodes = _grouped(_node_of[pe] for pe in (range(len(rows)) if pes is None else pes))

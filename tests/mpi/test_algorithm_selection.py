@@ -358,7 +358,7 @@ def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, sam
 
 
 def test_predefined_operations_follow_the_hardware_silently(tight, recwarn):
-    """No path gives a warning or an error of NumPy, in any error mode of NumPy."""
+    """In every error mode of NumPy, no path gives a warning or an error of NumPy."""
     me = tight.index
     for count in (3, 1000):
         x = np.full(count, np.finfo("f8").max)

@@ -107,7 +107,7 @@ def test_other_types():
 
 
 def test_what_a_peer_refuses_is_reported_and_the_rest_goes_on():
-    # MPI has no sum of a logical type, but redcoll has.
+    # MPI does not define the sum of a logical type, but redcoll does.
     run, labels, errors = measure(pairs=[("sum", "bool")], sizes=[64])
     assert errors == []
     (found,) = labels.values()

@@ -1,4 +1,4 @@
-"""Test that messages name the line of the program that each rank is in."""
+"""Test that messages name the line of the program for each rank."""
 
 import re
 import sys

@@ -263,7 +263,7 @@ def test_any_sequence_of_calls(tight, arena, delays, seed):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("seed", range(3))
 def test_any_sequence_of_right_and_wrong_calls(tight_in_step, arena, delays, seed):
-    """After mismatches, refused calls and failing functions, later calls pair correctly."""
+    """After mismatches, refused calls and failing functions, later calls match again."""
     tight = tight_in_step
     numbers = random.Random(100 + seed)
     n, me = tight.size, tight.index

@@ -74,7 +74,7 @@ def test_no_page_with_code_is_left_out():
     assert [page for page in pages if blocks(page) and page not in PAGES] == []
 
 
-# Installed packages are not in the source tree.
+# The packages may be installed outside of the source tree.
 FOLDERS = [
     Path(importlib.util.find_spec(package).origin).parent
     for package in ("redcoll", "redcoll_shmem", "redcoll_pvm")

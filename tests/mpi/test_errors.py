@@ -74,8 +74,7 @@ class Call:
 REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
 
-# Each function returns three things: a part of the call, a wrong value of this part for one member,
-# and words of the message.
+# Each function makes one part of a member's call wrong. SPOIL has the words of the message.
 def other_count(call):
     call.count += 1
 
@@ -279,7 +278,7 @@ def test_a_wrong_argument_on_one(tight, name, collective):
 
 @pytest.mark.parametrize("name", wrong_arguments(1))
 def test_a_wrong_argument_on_all(tight, name):
-    """Each member raises its own error without a wait, and later calls pair correctly."""
+    """Each member raises its own error without a wait, and later calls match again."""
     error, words, target, source = wrong_arguments(tight.size)[name]
     for _ in range(3):
         with pytest.raises(error, match=words):
@@ -315,7 +314,7 @@ def test_wrong_arguments_on_alternating_ranks(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_refused_while_the_others_call_something_long(tight):
-    """A refused call pairs with the first round of a call in chunks, and with a barrier."""
+    """A refused call takes part in the first round of a call in chunks, and in a barrier."""
     me = tight.index
     for call in (Call(tight, "allreduce", 20_000), Call(tight, "barrier", 1)):
         if me == 0:

@@ -397,7 +397,7 @@ def test_mpi4py_waitall_waits_for_a_persistent_reduction(comm, count):
 @pytest.mark.parametrize("kind", ["persistent", "nonblocking"])
 def test_blocking_reductions_pass_one_that_is_started(comm, kind):
     # The test starts either a persistent or a nonblocking reduction. compat(openmpi 5.0.11): if
-    # both are pending on one communicator, each takes data of the other, also under plain mpi4py.
+    # both are pending on one communicator, each receives the other's data, also under plain mpi4py.
     n, me = comm.size, comm.rank
     start = comm.Allreduce_init if kind == "persistent" else comm.Iallreduce
     request = start(np.full(2, me + 1), started := np.zeros(2, int), MPI.MAX)

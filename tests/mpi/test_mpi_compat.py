@@ -352,7 +352,7 @@ def test_wrong_arguments_raise_the_same_and_nothing_breaks(both):
 
 
 def test_non_root_with_in_place_is_refused(comm):
-    # mpi4py does not check this, and MPICH reduces undefined values.
+    # mpi4py accepts IN_PLACE on ranks other than the root, and MPICH reduces undefined values.
     if comm.size == 1:
         pytest.skip("one rank is the root")
     kind = CollectiveMismatchError if comm.rank == 0 else MPI.Exception

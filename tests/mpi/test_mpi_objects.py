@@ -323,7 +323,7 @@ def test_functions_in_rank_order(both):
 
 
 class HasFunction:
-    """A callable with the same names of attributes as redcoll's own operations."""
+    """A callable whose attributes have the same names as those of redcoll's operations."""
 
     function = np.ones(3)
 

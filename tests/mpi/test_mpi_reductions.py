@@ -14,7 +14,7 @@ pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
 
 NAMES = {"AND": "BAND", "OR": "BOR", "XOR": "BXOR"}
-"""MPI's names of operations where redcoll uses other names."""
+"""MPI's names of the operations that have other names in redcoll."""
 
 # For each element type, the datatypes of MPI that a program can pass.
 DECLARED = {

@@ -50,7 +50,7 @@ class Program:
         self.comm.Free()
 
     def round(self, turn):
-        # Random numbers for the choices that all ranks share, and for this rank's choices.
+        # ``common`` makes the choices that all ranks share, and ``own`` makes this rank's choices.
         common, own = random.Random(f"common {turn}"), random.Random(f"{turn} {self.me}")
         n, me = self.n, self.me
         flying = [np.empty(count) for count in (1, 50_000)]

@@ -321,7 +321,7 @@ def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size)
 
     original = redcoll.topology.lay_out
     monkeypatch.setattr(redcoll.topology, "lay_out", lay_out)
-    pretend = make_team(node_size)  # a team for which the heap suffices, for comparison
+    pretend = make_team(node_size)  # a team whose memory fits, for comparison
     monkeypatch.setenv("REDCOLL_CHUNK_BYTES", str(1 << 50))
     made = len(found)
     for _ in range(3):

@@ -344,7 +344,7 @@ SCRIPT_INSTEAD = {
 }
 # These steps must run together with the previous step, because they do not fail in redcoll_pvm.
 TOGETHER = {(POISONED, 4)}
-# The same for the outcomes of gather and scatter, by title and task.
+# The outcomes of gather and scatter that differ from PVM's, by title and task.
 OUTCOME_INSTEAD = {
     ("scatter with a hole (task1 left)", 2): (-3, "the others learn that the root's call failed"),
     ("scatter data NULL on root", 1): (-3, "the others learn that the root's call failed"),

@@ -248,7 +248,7 @@ def test_calls_of_one_tag_match_in_order(gather):
 
 
 def test_roots_in_different_orders_on_different_members():
-    """If members blocked until the root took their contribution, this test would deadlock."""
+    """If members blocked until the root took their contributions, this test would deadlock."""
     members = min(n_tasks(), 8)
     group = join_in_order(members)
     if me() < members:
@@ -485,7 +485,7 @@ def test_a_member_with_other_arguments_fails_at_the_root(wrong, capfd):
             line = capfd.readouterr().err
             assert line.startswith("libpvm [t40001]: pvm_reduce(): Parameter mismatch (")
             assert re.search(r"instance 1 \(PE 1\b.*\)", line)
-        # The next calls pair correctly again.
+        # The next calls match again.
         assert reduce_int(group, [me() + 1], 0) == (0, [3] if me() == 0 else [2])
     leave(group)
 
@@ -868,7 +868,7 @@ def test_a_sender_without_space_times_out_and_names_the_recipient(gather, reques
         pvm.pvm_lvgroup(group)
     gather("the root has left")
     if me() == 1:
-        # When a recipient has left, its contributions no longer occupy the buffer.
+        # When a recipient has left, the contributions for it no longer occupy the buffer.
         other = new_group()
         pvm.pvm_joingroup(other)
         drain_wanted()
@@ -961,7 +961,7 @@ def test_a_late_read_of_a_reused_slot_does_no_harm(gather, monkeypatch):
             gather("the place is used anew, and taken")
 
     if me() == 0:
-        # The sender has a single slot. It reads the group before the other task leaves.
+        # The sender has a single slot. The sender reads the group before the other task leaves.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         monkeypatch.setattr(transport, "SLOTS", 1)
         view, send = job().store.snapshot(group), job().exchange.send

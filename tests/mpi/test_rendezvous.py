@@ -91,7 +91,8 @@ def test_an_answer_that_is_withdrawn_before_the_release(comm):
             assert not rendezvous.withdraw()
         let_messages_arrive(comm)
         if comm.rank == 0:
-            # The first member has not yet seen the withdrawal. Its last check finds it.
+            # The first member has not yet seen the withdrawal. Its last check
+            # finds the withdrawal.
             assert not rendezvous.try_complete()
             assert rendezvous.absent() == [last]
         comm.Barrier()

@@ -177,5 +177,5 @@ def test_reductions_among_puts_and_barriers(arena, syncs, delays):
         copy[0] = -1
         shmem.shmem_broadcast64(copy, source, 1, root, 0, 0, n, syncs[1])
         assert copy[0] == (-1 if me == root else call * n + (root - 1) % n)
-        # The next put to the box must wait until its owner has read it.
+        # The next put to the box must wait until the box's owner has read the value.
         shmem.shmem_barrier(0, 0, n, syncs[2])

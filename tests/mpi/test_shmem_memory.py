@@ -200,7 +200,7 @@ def test_realloc_of_other_blocks(world):
     before = world.heap.allocator.blocks
     with pytest.raises(CollectiveMismatchError, match="instead of the block at"):
         shmem.shmem_realloc(blocks[shmem.shmem_my_pe() == 0], 100)
-    # shmem_malloc must not pair with shmem_realloc, or only some PEs would have a new block.
+    # shmem_malloc must not match shmem_realloc, or only some PEs would have a new block.
     realloc = partial(shmem.shmem_realloc, blocks[0])
     with pytest.raises(CollectiveMismatchError, match="instead of the block at"):
         (shmem.shmem_malloc if shmem.shmem_my_pe() else realloc)(100)

@@ -87,7 +87,7 @@ def test_signals_without_data(arena):
 
 
 def test_ping_pong(arena, delays):
-    """In pairs of PEs, each answers the other's signal and checks the data."""
+    """The PEs of each pair answer each other's signals and check the data."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     other = me ^ 1
     data, signal = arena.take(5, "l"), arena.take(1, "u8")

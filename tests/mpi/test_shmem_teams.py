@@ -241,7 +241,7 @@ def live():
 
 
 def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
-    """If there are too many columns, the rows are closed again, and the parent team still works."""
+    """If the limit on teams forbids the columns, the rows are closed. The parent still works."""
     for _ in range(3):
         monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(live + 1))
         with pytest.raises(TeamLimitError):
@@ -348,14 +348,14 @@ def test_wrong_arguments_of_reductions(arena):
         (ArgumentError, "nreduce is -1", (box, other, -1)),
         (ArgumentError, "nreduce is 'a'", (box, other, "a")),
         (OverlapError, "overlap", (box[1:], box, 7)),
-        (OverlapError, "sum_.*: target and source overlap", (box[3:7], box[:4], 4)),  # one element
+        (OverlapError, "sum_.*: target and source overlap", (box[3:7], box[:4], 4)),  # by one
         (ArgumentError, "read-only", (read_only, other, 8)),
     ):
         for name in ("long_sum_reduce", "long_sum_inscan", "long_sum_exscan"):
             with pytest.raises(kind, match=text) as info:
                 getattr(shmem, f"shmem_{name}")(WORLD, *arguments)
             assert str(info.value).startswith(f"shmem_{name}: ")
-            # The wrong call was a call on all PEs, so they still pair correctly.
+            # All PEs made the wrong call, so the next calls match.
             shmem.shmem_barrier_all()
     with pytest.raises(ArgumentError, match="AND"):
         shmem.shmem_and_reduce(WORLD, box.view("d"), other.view("d"), 1)

@@ -64,7 +64,7 @@ def test_number_of_names():
 
 @pytest.mark.parametrize("name", [*TYPES, ""])
 def test_every_comparison(arena, name):
-    """Every routine is compared with Python's own comparisons, on boundary values."""
+    """The results of every routine equal Python's own comparisons, on boundary values."""
     dtype = np.dtype(TYPES.get(name, "u2"))
     info = np.iinfo(dtype)
     values = [info.min, info.min + 1, 0, 1, info.max // 2 + 1, info.max - 1, info.max]

@@ -88,7 +88,7 @@ SMALL = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3")
 
 
 def nearest(values, dtype):
-    """Round each number of float64 once to a small type, by a search among all its numbers."""
+    """Round each float64 once, to the nearest of all numbers of a small type."""
     codes = np.arange(1 << 8 * dtype.itemsize - 1).astype(f"u{dtype.itemsize}")
     with np.errstate(invalid="ignore"):
         steps = codes.view(dtype).astype("f8")

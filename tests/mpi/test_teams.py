@@ -354,7 +354,7 @@ def test_a_32_bit_python_is_refused_on_all_ranks(world, monkeypatch):
 
 
 def test_refused_active_set_raises_again_without_its_former_calls(world):
-    """The kept exception must not collect frames of later calls, which hold arrays."""
+    """redcoll keeps the exception, which must not refer to the frames and arrays of later calls."""
 
     def fail():
         raise TeamLimitError("no more")
@@ -439,7 +439,7 @@ def test_many_teams_made_and_closed_leak_nothing(world):
 
 
 def test_two_threads_that_first_use_two_sets_at_once(world):
-    """Threads that arrive in different orders must pair with threads of the same set."""
+    """Threads that arrive in different orders must match threads of the same set."""
     keys = [(0, 30, 1), (0, 31, 1)]  # no other test uses these sets
     pes = range(world.n_pes)
     threads = [

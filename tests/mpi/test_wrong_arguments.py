@@ -3,7 +3,7 @@
 The calls and their parameters come from :func:`inspect.signature`. The wrong values are None,
 objects of a wrong type, and objects whose own methods raise. The rank with the wrong value raises
 an error of redcoll that names the parameter. The other ranks raise ``CollectiveMismatchError`` in
-the same call. Then a reduction on the same team must be right, so no call hangs or pairs wrongly.
+the same call. Then a reduction on the same team must be right, so no call hangs.
 
 A wrong ``team`` or active set does not determine the other members. So the call raises on this rank
 only, and the other ranks do not make the call (docs/semantics.md).
@@ -191,7 +191,7 @@ def core_call(name: str, arena, tight) -> Call:
         arguments = {"target": np.zeros(k), "source": np.ones(k * n if blocks else k)}
         arguments |= {"team": tight}
         check = lambda: check_core(tight)  # noqa: E731
-        # Not "active_set": the call also passes a team, whose members then get the error.
+        # "active_set" is not local, because the call passes a team whose members get the error.
         return Call(routine, arguments, check, frozenset({"team"}))
     if name.endswith("_many"):
         check = lambda: check_core(tight)  # noqa: E731

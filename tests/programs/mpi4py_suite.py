@@ -28,7 +28,7 @@ class Recorder(unittest.TextTestResult):
         self.record(self.verdict, test)
 
     def record(self, verdict, test):
-        # id() of an error in a fixture is "setUpClass (test_x.TestY)".
+        # If a fixture raises, id() is a text such as "setUpClass (test_x.TestY)".
         print(verdict, test.id().replace(" ", ":"), file=self.file, flush=True)
 
     def addError(self, test, err):

@@ -54,7 +54,7 @@ PLANTED = HERE / "planted"
 TOLERANCE = 1e-12
 LEAST_SHARE = 0.95
 GRACE_S = 15
-# Most seconds from the hub's error to the end of its job, and for the job of planted tests.
+# Time limits in seconds: from the hub's error to the end of its job, and for the planted tests.
 HUB_RAISES_S = 10
 PLANTED_S = 120
 
@@ -318,7 +318,7 @@ def fetch(program: Program) -> None:
         (archive,) = Path(folder).glob("*.tar.gz")
         unpacked = Path(folder, "unpacked")
         with tarfile.open(archive) as tar:
-            # Older versions than Python 3.10.12 and 3.11.4 have no filters.
+            # Python versions before 3.10.12 and 3.11.4 have no extraction filters.
             tar.extraction_filter = getattr(tarfile, "data_filter", None)
             for member in tar:
                 member.name = member.name.partition("/")[2]
@@ -385,7 +385,7 @@ def blocking_reductions(report: Path) -> tuple[int, int]:
 
 
 def compare(program: Program, mpi: str, ranks: int) -> tuple[list[str], tuple[int, int]]:
-    """Run a program with and without redcoll; return failures, and :func:`blocking_reductions`."""
+    """Run a program with and without redcoll; return failures and numbers of reductions."""
     logs = [BUILD / mpi / f"{program.name}-{ranks}-{how}" for how in ("plain", "redcoll")]
     report = logs[1] / "report.json"
     plain = execute(program, logs[0], ranks, [])

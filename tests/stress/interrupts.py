@@ -4,7 +4,7 @@ Interrupt collective calls. Afterwards all ranks have a broken team, or all resu
     mpiexec -n 3 python tests/stress/interrupts.py signals --rounds 500
     mpiexec -n 3 python tests/stress/interrupts.py points --calls small,scan
 
-``signals``: in each round all ranks call without pause, and a timer sends SIGINT to one rank at a
+``signals``: in each round all ranks make calls without pause. A timer sends SIGINT to one rank at a
 random moment. That rank catches ``KeyboardInterrupt`` and makes further calls, as a careless
 program would.
 
@@ -61,7 +61,7 @@ AFTERWARDS = 3
 LONGEST_S = 3e-3
 WORDS = ("try:", "return", "raise", "pass")
 MOST_TIMES = 2
-"""How often an interrupt is tried at the same line."""
+"""Number of interrupts that are tried at the same line."""
 
 me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 # Make waits notice broken teams sooner than by default.

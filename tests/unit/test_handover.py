@@ -196,7 +196,7 @@ def test_an_unexpected_message_ends_the_collection(kernel, words, what):
 
 
 def test_a_slot_that_is_reused_while_it_is_read(kernel, words):
-    """A sender reuses one place for parcels to two recipients. Each recipient takes only its own
+    """A sender reuses one slot for parcels to two recipients. Each recipient takes only its own
     parcels."""
     if kernel.NAME == "numpy":
         pytest.skip("the NumPy kernel collects nothing")

@@ -66,7 +66,7 @@ def test_vectors_lie_where_an_exchange_brings_them(nodes):
 
 
 def test_memory_is_that_of_the_documented_formula():
-    # Each rank on another node adds 16 bytes, up to 8192 members.
+    # Up to 8192 members, each further member adds 16 bytes.
     assert room_module.total_bytes(16, 8192) - room_module.total_bytes(16, 16) == 16 * (8192 - 16)
     # The total is at most 4 MiB, plus 3 KiB per node.
     for nodes in (2, 3, 5, 16, 63, 64, 1000, 1024, 4096):

@@ -63,7 +63,7 @@ def test_what_is_short_between_nodes(nodes, members, inline, folded):
 
 
 def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
-    """Ranks with equal seeds of ``random`` draw equal numbers after different reductions."""
+    """Ranks with equal seeds of ``random`` draw equal numbers, even after different reductions."""
     state = random.getstate()
     table = {}
     for key in range(2 * fastpath._MOST_KEPT):

@@ -15,7 +15,7 @@ CONSTANTS = json.loads(gzip.decompress((ROOT / "tests/data/pvm_golden.json.gz").
     "constants"
 ]
 
-# The calls of section 3 of the manual that redcoll_pvm has, with their arguments.
+# The calls of redcoll_pvm that section 3 of the manual describes, with their arguments.
 CALLS = {
     "pvm_mytid": "",
     "pvm_parent": "",

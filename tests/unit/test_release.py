@@ -20,7 +20,7 @@ def test_version_is_the_same_everywhere(path):
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    """Return the files of a correct release 2.0."""
+    """Return a folder with the files of a correct release 2.0."""
     monkeypatch.setattr(check, "ROOT", tmp_path)
     for path, text in {
         "redcoll/_version.py": '__version__ = "2.0"\n',

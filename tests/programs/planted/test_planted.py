@@ -1,4 +1,4 @@
-"""Act as a user's tests, one of which fails on a rank that other ranks wait for."""
+"""Stand for a user's tests. One test fails on a rank for which the other ranks wait."""
 
 import numpy as np
 from mpi4py import MPI
