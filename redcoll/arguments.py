@@ -129,10 +129,7 @@ def named(call: str, error: Exception) -> Exception:
 def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) -> NoReturn:
     """Report a wrong argument to the other members, then raise it in the call's name.
 
-    Parameters
-    ----------
-    decline
-        Reports the error to the other members, without waiting.
+    ``decline`` reports the error to the other members, without waiting.
     """
     wrong = named(call, error)
     decline(wrong)
@@ -142,14 +139,7 @@ def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) 
 class Checking:
     """A context for a call's checks, before the call publishes a header.
 
-    Every exception in the context goes to :func:`refuse`.
-
-    Parameters
-    ----------
-    call
-        The name of the call in messages.
-    decline
-        See :func:`refuse`.
+    Every exception in the context goes to :func:`refuse`. Messages begin with the name of the call.
     """
 
     __slots__ = ("_call", "_decline")

@@ -52,11 +52,8 @@ def least(comm: MPI.Intracomm, value: int) -> int:
 def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
     """Raise an error on all processes if a step has failed on one.  Collective over ``comm``.
 
-    Parameters
-    ----------
-    error
-        The error of this process; None if the step succeeded. All processes raise the error of the
-        lowest rank that has an error.
+    ``error`` is the error of this process; None if the step succeeded. All processes raise the
+    error of the lowest rank that has one.
     """
     if not least(comm, error is None):
         raise next(each for each in comm.allgather(error) if each is not None)

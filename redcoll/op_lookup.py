@@ -53,17 +53,9 @@ OpLike = Op | np.ufunc | str | Callable[..., Any]
 def as_op(op: object) -> Op:
     """Return the operation for any form in which a user can name it.
 
-    Parameters
-    ----------
-    op
-        An :class:`Op`; an ``MPI.Op`` (mpi4py's, or a subclass such as that of
-        ``redcoll.MPI``); a binary ufunc; a name from :data:`BY_NAME`, in any case; or a
-        callable as :func:`user_op` takes.
-
-    Raises
-    ------
-    OpError
-        ``op`` has another form.
+    ``op`` is an :class:`Op`, an ``MPI.Op``, a binary ufunc, a name from :data:`BY_NAME` in any
+    case, or a callable as :func:`user_op` takes. An ``MPI.Op`` is mpi4py's, or a subclass such as
+    that of ``redcoll.MPI``. Raise ``OpError`` for other objects.
     """
     operation = known(op)
     return operation if isinstance(operation, Op) else user_op(operation)

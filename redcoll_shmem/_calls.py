@@ -17,11 +17,8 @@ def checked_call(
 ) -> None:
     """Check a call and perform it.  Collective over the team.
 
-    Parameters
-    ----------
-    prepare
-        A function that checks the arguments and returns the call. If the check raises, the error
-        names the routine, and the other members raise ``CollectiveMismatchError``.
+    ``prepare`` checks the arguments and returns the call. If it raises, the error names the
+    routine, and the other members raise a mismatch.
     """
     with team.checking(collective, routine):
         call = prepare(team)

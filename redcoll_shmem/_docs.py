@@ -57,10 +57,7 @@ def document(
 ) -> str:
     """Return the docstring of a collective routine.
 
-    Parameters
-    ----------
-    differ
-        The arguments that must not differ between members.
+    ``differ`` names the arguments that must not differ between members.
     """
     gone = "The memory of an array has been freed."
     if on_team:

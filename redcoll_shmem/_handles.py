@@ -42,14 +42,8 @@ class shmem_team_config_t(SimpleNamespace):
 class Membership:
     """The members of a team that the core may not have made yet.
 
-    The attributes have the same names as those of the core's ``Team``.
-
-    Parameters
-    ----------
-    pes
-        The members' PE numbers in the job, in team order.
-    index
-        The calling PE's number in the team.
+    The attributes have the same names as those of the core's ``Team``. ``pes`` are the members' PE
+    numbers in the job, in team order. ``index`` is the calling PE's number in the team.
     """
 
     def __init__(self, pes: tuple[int, ...], index: int) -> None:

@@ -155,12 +155,8 @@ def operands(
     """Check target and source; return them as vectors of the elements to reduce.
 
     Raise ``ArgumentError`` if an array is wrong, or the arrays do not fit each other, and
-    ``StateError`` if the memory of an array has been freed.
-
-    Parameters
-    ----------
-    dtype
-        The element type in the routine's name; None if the routine accepts any type.
+    ``StateError`` if the memory of an array has been freed. ``dtype`` is the element type in the
+    routine's name; None if the routine accepts any type.
     """
     to, at = place(target, count, "target", count_name)
     of, of_at = place(source, count, "source", count_name)

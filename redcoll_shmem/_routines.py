@@ -17,12 +17,8 @@ class LazyRoutines(Mapping[str, Routine]):
     """The routines of a chapter, by name. The first use of a name makes its routine.
 
     There are over a thousand routines, and a program uses only a few. To make all of them would
-    take a large part of the time in which a job starts.
-
-    Parameters
-    ----------
-    makers
-        The functions that make the routines, by the routines' names.
+    take a large part of the time in which a job starts. ``makers`` has the functions that make the
+    routines, by name.
     """
 
     def __init__(self, makers: Mapping[str, Callable[[], Routine]]) -> None:
@@ -51,14 +47,8 @@ def finish_routine(
 ) -> Function:
     """Give a function its public name, its signature and its docstring.
 
-    The code object also gets the name, so that tracebacks and profiles show it.
-
-    Parameters
-    ----------
-    parameters
-        The type of each positional parameter, by name.
-    returns
-        The type of the result.
+    The code object also gets the name, so that tracebacks and profiles show it. ``parameters`` has
+    the type of each positional parameter, by name.
     """
     vars_of: Any = function
     vars_of.__module__ = __package__
@@ -84,10 +74,7 @@ def finish_routine(
 def type_name(of: Any, element: Callable[[Any], str] | None = None) -> str:
     """Return a type as text, as a program writes it: ``NDArray[np.int32] | None``.
 
-    Parameters
-    ----------
-    element
-        A function that names element types of arrays (default: this function).
+    ``element`` names element types of arrays (default: this function).
     """
     if isinstance(of, UnionType):
         return " | ".join(type_name(each, element) for each in get_args(of))

@@ -67,10 +67,7 @@ LONG = C_TYPES["long"]
 def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None) -> Any:
     """Return the annotation of an array of type ``dtype``. None means any type.
 
-    Parameters
-    ----------
-    other
-        A second element type that the array can have.
+    ``other`` is a second element type that the array can have.
     """
     if dtype is None:
         return Array

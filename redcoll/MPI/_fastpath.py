@@ -33,12 +33,7 @@ def try_fast(
     nothing. Raise the core's errors, and ``DelegatedError`` if another rank asks for MPI's
     reduction.
 
-    Parameters
-    ----------
-    core
-        The core's operation, or None if the core has none. With None the result is False.
-    root
-        Root of a reduce. If no rank has this number, the result is False.
+    The result is False if ``core`` is None, or if no rank has the number ``root``.
     """
     # In a reduce_scatter a message's count is the count of one block.
     n_items = 2 if collective == REDUCE_SCATTER else 3

@@ -65,12 +65,8 @@ def refuse_what_mpi4py_refuses(
     """Raise what mpi4py or MPI raises for these arguments, or return.  Local.
 
     MPI checks all arguments when it makes a persistent reduction on one rank. redcoll never starts
-    this reduction, so MPI reads and writes nothing.
-
-    Parameters
-    ----------
-    has_result
-        Whether this rank gets a result, so that ``recvbuf`` is used.
+    this reduction, so MPI reads and writes nothing. ``has_result`` says whether this rank gets a
+    result, so that ``recvbuf`` is used.
     """
     prepare = functools.partial(_LIKE[collective], _oneself())
     try:

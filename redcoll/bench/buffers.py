@@ -53,13 +53,7 @@ class Arena:
     """A block of symmetric memory that the cells use one after the other.
 
     Construction is collective over all PEs, because a subset cannot allocate symmetric memory.
-
-    Parameters
-    ----------
-    cells
-        All cells of the run.
-    allocate
-        A function that makes a symmetric array of a given number of bytes.
+    ``allocate`` makes a symmetric array of a given number of bytes.
     """
 
     def __init__(self, cells: Sequence[Cell], allocate: Callable[[int], Array]) -> None:

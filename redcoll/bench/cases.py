@@ -232,11 +232,8 @@ def _bits(array: Array) -> list[Array]:
 def difference(found: Array, wanted: Array, *, tolerance: float) -> str | None:
     """Return a text for the first difference of two arrays; None if they are equal.
 
-    Parameters
-    ----------
-    tolerance
-        With 0, all bits must be equal. Otherwise this is the allowed difference of an element, in
-        units of rounding of the largest value.
+    With ``tolerance`` 0, all bits must be equal. Otherwise it is the allowed difference of an
+    element, in units of rounding of the largest value.
     """
     if tolerance == 0:
         equal = all(map(np.array_equal, _bits(found), _bits(wanted)))

@@ -18,13 +18,7 @@ while os.getppid() == int(sys.argv[1]):
 
 
 class Competitor:
-    """A context in which PE 0 shares its only core with a busy program.  All PEs enter it.
-
-    Parameters
-    ----------
-    pe
-        Number of the calling PE.
-    """
+    """A context in which PE 0 shares its only core with a busy program.  All PEs enter it."""
 
     def __init__(self, pe: int) -> None:
         self._pe = pe

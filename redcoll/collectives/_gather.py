@@ -23,14 +23,8 @@ def gather(team: Team, vector: Array, extra: int = 0) -> Array:
     """Return the vectors of all members, by row in team order.  Collective over the team.
 
     Raise ``CollectiveMismatchError`` on all members if they passed different types, sizes or
-    numbers.
-
-    Parameters
-    ----------
-    vector
-        A contiguous vector.
-    extra
-        A number, such as a hash, for everything else that must be equal on all members.
+    numbers. ``extra`` is a number, such as a hash, for everything else that must be equal on all
+    members.
     """
     key = GATHER, vector.dtype, vector.size, extra
     call = team.calls.get(key)

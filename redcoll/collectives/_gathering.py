@@ -36,10 +36,7 @@ def prepare_copy(
 ) -> Call:
     """Check a call that only copies symmetric arrays. Return what :func:`prepare` returns.
 
-    Parameters
-    ----------
-    may_coincide
-        Whether target and source may be the same elements.
+    With ``may_coincide`` target and source may be the same elements.
     """
     with team.checking(collective):
         target, source = plain(target, "target"), plain(source, "source")
@@ -91,12 +88,8 @@ def gather_sources(
     """Yield every member's index and source, for teams on one node.
 
     A source is valid until the caller takes the next one. The collective is complete when the
-    generator is exhausted.
-
-    Parameters
-    ----------
-    wanted
-        The only member whose source is needed; None if all sources are needed.
+    generator is exhausted. ``wanted`` is the only member whose source is needed; None if all
+    sources are needed.
     """
     source = flat(source)
     me, size = team.index, team.size

@@ -37,12 +37,8 @@ def _teach(
 ) -> None:
     """Cache a call in the kernel, which then performs later equal calls without Python code.
 
-    Parameters
-    ----------
-    first, last
-        Start and stop of the part of the result that this PE gets.
-    parts
-        The division of the blocks, if each PE folds only its own block.
+    ``first`` and ``last`` are start and stop of the part of the result that this PE gets. ``parts``
+    is the division of the blocks, if each PE folds only its own block.
     """
     channel = team.channel
     # The kernel can perform the call only if every member folds a slice, and if no Python code of
@@ -103,10 +99,7 @@ def fold_own_block(
 ) -> None:
     """Carry out a long call on one node in which each PE folds only its own block.
 
-    Parameters
-    ----------
-    direct
-        ``direct(guard, operands)`` folds the block if this PE can address all sources.
+    ``direct(guard, operands)`` folds the block if this PE can address all sources.
     """
     channel = team.channel
     guard = Guard(team, call)

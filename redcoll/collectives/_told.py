@@ -47,14 +47,8 @@ def disagreement(team: Team, word: int, text: str, what: str) -> CollectiveMisma
 def first_difference(team: Team, word: int, details: Sequence[str], most: int) -> int:
     """Return the number of the first detail that differs; ``most`` if no detail differs.
 
-    Collective over the team. It takes one round for each bit of ``most``.
-
-    Parameters
-    ----------
-    details
-        The texts of the details; members can have different numbers of them.
-    most
-        The largest number of details that any member has.
+    Collective over the team. It takes one round for each bit of ``most``. ``details`` are this
+    member's texts, and ``most`` is the largest number of texts that any member has.
     """
     absent = [""] * (most - len(details))
     marks = list(accumulate([*details, *absent], _mark, initial=0))

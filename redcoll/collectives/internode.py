@@ -179,10 +179,7 @@ class _Pieces:
         Meanwhile the parts of chunk c - 1 are in flight. A buffer is reused two chunks later. The
         round in between has shown that all members have read the buffer.
 
-        Parameters
-        ----------
-        into
-            Receives this PE's part of the result, from element ``at`` on; None for no part.
+        ``into`` receives this PE's part of the result, from element ``at`` on; None for no part.
         """
         call, channel = self._call, self._node.channel
         stages, results = channel.buffers(source.dtype)

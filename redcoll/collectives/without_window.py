@@ -27,17 +27,9 @@ def gather_and_fold(
 ) -> bool:
     """Perform the reduction with the code ``collective``, in rank order.  Collective over ``comm``.
 
-    Returns
-    -------
-    bool
-        Whether ``target`` has a result on this rank.
-
-    Raises
-    ------
-    CollectiveMismatchError
-        Ranks made different calls.  All ranks raise it.
-    RemoteOpError
-        A user's function raised on another rank, or that rank has not enough memory.
+    Return whether ``target`` has a result on this rank. Raise ``CollectiveMismatchError`` on all
+    ranks if they made different calls. Raise ``RemoteOpError`` if a user's function raised on
+    another rank, or that rank has not enough memory.
     """
     from redcoll.kernels._python.folds import fold  # few programs need it
 

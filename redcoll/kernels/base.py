@@ -252,10 +252,8 @@ class BaseChannel(NodeChannel):
         The round of turn ``turn - 1`` has shown that no member uses them any more, because members
         publish its header after their work on turn ``turn - 2``.
 
-        Parameters
-        ----------
-        is_first_staged
-            Whether all members have staged for turn 0 and have had a round after that.
+        With ``is_first_staged`` all members have staged for turn 0, and have had a round after
+        that.
         """
         for turn in range(turns):
             if turn or not is_first_staged:
@@ -276,14 +274,8 @@ class BaseChannel(NodeChannel):
         """Fold a vector chunk by chunk. All members have staged chunk 0.
 
         The round of a chunk also shows that all members have folded the chunk before it.
-
-        Parameters
-        ----------
-        run
-            ``run(loop, operands, ...)`` calls a loop of the kernel.
-        into
-            Receives the caller's part of the result, which starts at element ``at``. It is None if
-            the caller gets no part.
+        ``run(loop, operands, ...)`` calls a loop of the kernel. ``into`` receives the caller's part
+        of the result, which starts at element ``at``. It is None if the caller gets no part.
         """
         stages, results = self.buffers(source.dtype)
         length = self._scratch.chunk_bytes // source.dtype.itemsize
@@ -308,12 +300,8 @@ class BaseChannel(NodeChannel):
     def copy_out(self, call: Call, chunk: int, into: Array, at: int, has_own: bool) -> None:
         """Copy the caller's part of a chunk's result.
 
-        Parameters
-        ----------
-        into
-            Receives the caller's part of the result, which starts at element ``at``.
-        has_own
-            Whether ``into`` has the caller's slice already.
+        ``into`` receives the caller's part of the result, which starts at element ``at``. With
+        ``has_own`` it has the caller's slice already.
         """
         _, results = self.buffers(into.dtype)
         start, stop, first, last = self.chunk(call, chunk)

@@ -107,17 +107,9 @@ class Wait:
     def poll(self) -> bool:
         """Yield the core or sleep, and make progress.
 
-        Returns
-        -------
-        bool
-            Whether the wait is so long that this method sleeps.
-
-        Raises
-        ------
-        PeerLostError
-            One of the absent members can never arrive.
-        CollectiveTimeoutError
-            ``REDCOLL_TIMEOUT`` has passed, or the deadline of a block of the program.
+        Return whether the wait is so long that this method sleeps. Raise ``PeerLostError`` if an
+        absent member can never arrive. Raise ``CollectiveTimeoutError`` after ``REDCOLL_TIMEOUT``,
+        or at the deadline of a block of the program.
         """
         if self._sleep_s:
             time.sleep(self._sleep_s)
@@ -195,16 +187,7 @@ class Wait:
 class _AnyWait(Wait):
     """A wait for a condition that any other member can make true.
 
-    Parameters
-    ----------
-    watch
-        The context of waits in the team.
-    others
-        The members that can make the condition true.
-    is_over
-        A function that returns whether the condition is true.
-    doing
-        A function that returns a description of the call for messages.
+    ``others`` are the members that can make the condition true.
     """
 
     __slots__ = ("_is_over", "_others")
@@ -265,11 +248,8 @@ class BarrierWait(_AnyWait):
 def poll(is_over: Callable[[], bool], start_wait: Callable[[], Callable[[], object]]) -> None:
     """Wait until ``is_over`` returns true.
 
-    Parameters
-    ----------
-    start_wait
-        A function that is called if the wait is long. It returns the function to call between
-        polls, such as :meth:`Wait.poll`, which can raise.
+    If the wait is long, ``start_wait`` is called. It returns the function to call between polls,
+    such as :meth:`Wait.poll`, which can raise.
     """
     for _ in QUICK_POLLS:
         if is_over():
@@ -286,23 +266,8 @@ def wait_for_all(
     """Wait until all members have announced the close.  The caller has announced it already.
 
     The caller cannot withdraw. So after ``REDCOLL_TIMEOUT`` the call prints a warning and continues
-    to wait. Deadlines of blocks have no effect.
-
-    Parameters
-    ----------
-    watch
-        The context of waits in the team.
-    index, size
-        The caller's team rank, and the number of members.
-    are_here
-        A function that returns whether all members have announced the close.
-    doing
-        A description of the call for messages.
-
-    Returns
-    -------
-    bool
-        False if another member revoked the team or exited instead.
+    to wait. Deadlines of blocks have no effect. ``are_here`` returns whether all members have
+    announced the close. The result is False if another member revoked the team or exited instead.
     """
     others = [other for other in range(size) if other != index]
     while not are_here():

@@ -19,11 +19,8 @@ _BETWEEN_POLLS_S = 0.1
 class Unbroken:
     """An action that runs once, to completion.
 
-    Parameters
-    ----------
-    action
-        The function to call. If no other thread can run it, an interrupt can end it early, and then
-        it is called again. After ``MPI.Exception`` it is not called again.
+    If no other thread can run the action, an interrupt can end it early, and then it is called
+    again. After ``MPI.Exception`` it is not called again.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:

@@ -42,12 +42,7 @@ def _extent(array: Array) -> tuple[int, int]:
 class Heap:
     """The heaps of the node's PEs, in the address space of this PE.
 
-    Parameters
-    ----------
-    window
-        The window whose segments are the heaps.
-    pes
-        Numbers of the node's PEs, in the order of the segments.
+    ``pes`` has the numbers of the node's PEs, in the order of the window's segments.
     """
 
     def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:

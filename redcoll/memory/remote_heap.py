@@ -170,12 +170,7 @@ def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
     returns only after the answer. During this call all processes are inside MPI, so they answer.
     Later, a process may compute for a long time before it answers.
 
-    Parameters
-    ----------
-    window
-        A window over ``comm``, with displacements in bytes, inside an epoch.
-    ranks
-        Processes other than the caller.
+    ``window`` is inside an epoch and has displacements in bytes. ``ranks`` lacks the caller.
     """
     found = bytearray(len(ranks))
     gets = [

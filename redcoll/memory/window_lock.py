@@ -60,14 +60,8 @@ def agree(comm: MPI.Intracomm) -> Ticket:
 def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
     """Hold the lock on all processes of a communicator.  Collective over ``comm``.
 
-    The caller must not wait for other processes while it holds the lock.
-
-    Parameters
-    ----------
-    comm
-        The processes that share the lock.
-    ticket
-        The processes' ticket from an earlier call; None to get a new ticket.
+    The caller must not wait for other processes while it holds the lock. ``ticket`` is the
+    processes' ticket from an earlier call; None to get a new one.
     """
     is_new = ticket is None
     if ticket is None:

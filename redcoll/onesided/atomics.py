@@ -180,26 +180,7 @@ def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
 def fetch(source: Array, pe: int, name: str = "source") -> Any:
     """Return the first element of a symmetric array on a PE, atomically.
 
-    Parameters
-    ----------
-    source
-        Symmetric array of integers, ``float32`` or ``float64``.
-    pe
-        Number of the PE.
-    name
-        The name of ``source`` in error messages.
-
-    Returns
-    -------
-    int or float
-        The value of the element.
-
-    Raises
-    ------
-    ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
-    StateError
-        The memory has been freed.
+    ``source`` is of integers, ``float32`` or ``float64``. Errors are those of :func:`update`.
     """
     spot = _spot(source, pe, name)
     win = spot.win
@@ -217,30 +198,10 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
 def update(target: Array, op: str, value: Any, pe: int, name: str = "target") -> Any:
     """Change the first element of a symmetric array on a PE; return its old value.
 
-    Parameters
-    ----------
-    target
-        Symmetric array of integers; for ``"set"`` also of ``float32`` or ``float64``.
-    op
-        ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``.
-    value
-        The operand, which the element must be able to hold.
-    pe
-        Number of the PE.
-    name
-        The name of ``target`` in error messages.
-
-    Returns
-    -------
-    int or float
-        The old value.
-
-    Raises
-    ------
-    ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
-    StateError
-        The memory has been freed.
+    ``op`` is ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``. The array is of
+    integers; for ``"set"`` also of ``float32`` or ``float64``. Raise ``ArgumentError`` for a wrong
+    argument (also ``DatatypeError``, ``SymmetryError``), and ``StateError`` if the memory has been
+    freed. Messages call the array ``name``.
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
@@ -301,28 +262,7 @@ def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
 def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str = "target") -> Any:
     """Set the first element on a PE if it equals ``condition``; return its old value.
 
-    Parameters
-    ----------
-    target
-        Symmetric array of integers.
-    condition, value
-        The value to compare with, and the new value: integers that the element can hold.
-    pe
-        Number of the PE.
-    name
-        The name of ``target`` in error messages.
-
-    Returns
-    -------
-    int
-        The old value. It equals ``condition`` if the element was set.
-
-    Raises
-    ------
-    ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
-    StateError
-        The memory has been freed.
+    ``target``, ``condition`` and ``value`` are integers. Errors are those of :func:`update`.
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:

@@ -22,27 +22,10 @@ def put_signal(
 ) -> None:
     """Put data, and change a signal on the same PE after the data have arrived there.
 
-    Parameters
-    ----------
-    copy
-        The function that checks the put's arguments, then makes the put.
-    signal
-        Symmetric array of ``uint64``. Its first element is the signal.
-    value
-        0 to ``2**64 - 1``.
-    op
-        ``"set"`` or ``"add"``. The change is atomic against all other atomic operations.
-    pe
-        Number of the PE.
-    name
-        The name of ``signal`` in error messages.
-
-    Raises
-    ------
-    ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``); nothing was written.
-    StateError
-        The memory has been freed.
+    ``copy`` checks the put's arguments, then makes the put. ``op`` is ``"set"`` or ``"add"``, and
+    the change is atomic against all other atomic operations. The first element of ``signal``
+    (``uint64``) is the signal. Raise ``ArgumentError`` for a wrong argument before anything is
+    written, and ``StateError`` if the memory has been freed.
     """
     if op not in (SET, ADD):
         raise ArgumentError(f"op is {op!r}; it must be {SET!r} or {ADD!r}")
@@ -69,12 +52,7 @@ def wait_until(
 ) -> int:
     """Wait until ``compare(signal, value)`` holds; return the value of the signal at that time.
 
-    Raises
-    ------
-    PeerLostError
-        All other PEs have exited, or one has died.
-    CollectiveTimeoutError
-        ``REDCOLL_TIMEOUT`` has passed.
+    Errors are those of :func:`redcoll.onesided.rma.wait_until`.
     """
     _check(signal, name)
     seen = 0

@@ -268,10 +268,7 @@ class Lifecycle:
     def close(self, *, is_here: bool = False) -> None:
         """Free the memory and the communicators; see :meth:`redcoll.Team.close`.
 
-        Parameters
-        ----------
-        is_here
-            Whether the calling thread must do the work itself, because MPI called it.
+        With ``is_here`` the calling thread must do the work itself, because MPI called it.
         """
         if self.state is State.FORKED:
             raise StateError(f"{self._team!r} {_FORKED}")

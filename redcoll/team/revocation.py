@@ -29,11 +29,8 @@ def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Cal
     nothing, because the function has not begun. Functions that must be fast have the same
     ``except`` clause in their own frame instead.
 
-    Parameters
-    ----------
-    find
-        A function that gets the arguments of the call and returns its team. It returns None if the
-        team does not exist yet. The code that makes a team handles its own errors.
+    ``find`` gets the arguments of the call and returns its team, or None if the team does not exist
+    yet. The code that makes a team handles its own errors.
     """
 
     def decorate(call: Callable[P, R]) -> Callable[P, R]:

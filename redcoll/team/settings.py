@@ -47,19 +47,9 @@ def tell(*rows: Row) -> Told:
 def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
     """Raise on all ranks if a setting is wrong or differs.
 
-    Parameters
-    ----------
-    told
-        The settings of each rank.
-    names
-        The name of each rank in messages.
-    index
-        The caller's place in ``told``.
-
-    Raises
-    ------
-    ConfigError
-        A setting is wrong on some rank, or differs between ranks.
+    ``told`` has the settings of each rank, ``names`` has their names in messages, and ``index`` is
+    the caller's place. Raise ``ConfigError`` if a setting is wrong on some rank, or differs between
+    ranks.
     """
     own = told[index].wrong
     if own is not None:

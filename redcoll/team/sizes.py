@@ -126,12 +126,7 @@ def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
 class Segment:
     """The division of a member's segment into parts.
 
-    Parameters
-    ----------
-    sizes
-        The sizes of the parts.
-    wide_bytes
-        Bytes after the results. They hold the data that travel between nodes.
+    After the results come ``wide_bytes`` for the data that travel between nodes.
     """
 
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:

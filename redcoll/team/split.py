@@ -73,22 +73,10 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     """Make the teams of the caller's row and column in a grid with rows of ``x_range`` members.
 
     Collective over ``parent``. Member i is at column ``i % x_range`` of row ``i // x_range``. The
-    last row can be shorter.
-
-    Returns
-    -------
-    Team, Team
-        The x team (the caller's row) and the y team (its column).
-
-    Raises
-    ------
-    ArgumentError
-        ``x_range`` is less than 1.
-    CollectiveMismatchError
-        Members passed different numbers. All members of ``parent`` raise it. If a row or column
-        cannot be made, the members outside it raise this error, and no team is made.
-    TeamLimitError, HeapError
-        As in :func:`split_strided`.
+    last row can be shorter. Return the x team (the caller's row) and the y team (its column). Raise
+    ``ArgumentError`` if ``x_range`` is less than 1, and the other errors of :func:`split_strided`.
+    If a row or column cannot be made, the members outside it raise ``CollectiveMismatchError``, and
+    no team is made.
     """
     with parent.checking(SPLIT, "split_2d"):
         width = min(integer(x_range, "x_range", 1), parent.size)

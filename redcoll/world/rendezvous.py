@@ -91,12 +91,7 @@ class Rendezvous:
     def wait(self, watch: Watch, doing: str) -> None:
         """Wait until all members are in the rendezvous. An exception makes the caller withdraw.
 
-        Parameters
-        ----------
-        watch
-            The context of waits for members.
-        doing
-            The call, for messages.
+        ``doing`` names the call in messages.
         """
 
         def missing() -> list[int]:

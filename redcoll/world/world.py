@@ -189,21 +189,10 @@ class World:
     ) -> int:
         """Allocate a block at the same offset of every PE's heap.  Collective over all PEs.
 
-        Parameters
-        ----------
-        fill
-            One of ``descriptor.FILLS``. If ``fill`` is "of values", the caller sets the values, and
-            then calls a barrier.
-        replaced
-            Offset of the block that the new block replaces, or None. This call does not free the
-            old block.
-
-        Raises
-        ------
-        CollectiveMismatchError
-            PEs pass different sizes or alignments, or replace different blocks.
-        HeapError
-            No free block is large enough. All PEs raise it.
+        ``fill`` is one of ``descriptor.FILLS``. If it is "of values", the caller sets the values,
+        and then calls a barrier. ``replaced`` is the offset of the block that the new block
+        replaces, or None; the call does not free that block. Raise ``CollectiveMismatchError`` if
+        PEs pass different arguments, and ``HeapError`` on all PEs if no free block is large enough.
         """
         team = self.team
         # Complete this PE's puts before another PE's allocation can reuse freed memory.

@@ -70,12 +70,7 @@ class SendList:
 class GroupServer:
     """Keeps the groups of all tasks, and answers requests.
 
-    Parameters
-    ----------
-    tasks
-        The tasks of the job.
-    comm
-        The tasks' communicator for requests and answers.
+    ``comm`` is the tasks' communicator for requests and answers.
     """
 
     def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:

@@ -166,10 +166,7 @@ class KnownArrays:
 class Channel(Rounds):
     """The NumPy kernel's channel: rounds, and small reductions of known arrays in one call.
 
-    Parameters
-    ----------
-    scratch, me, spin, fence, hooks
-        See :class:`Rounds`.
+    Its arguments are those of :class:`Rounds`.
     """
 
     def __init__(
