@@ -1,7 +1,7 @@
 """Reductions of arrays across the ranks of an MPI job.
 
-This is redcoll's native API: teams, active sets and symmetric arrays. ``redcoll.MPI`` has the
-interface of mpi4py. ``redcoll_shmem`` has that of OpenSHMEM, and ``redcoll_pvm`` that of PVM.
+This is redcoll's native API, with teams, active sets and symmetric arrays. ``redcoll.MPI`` has
+mpi4py's interface, ``redcoll_shmem`` has OpenSHMEM's, and ``redcoll_pvm`` has PVM's.
 
 Importing this module does not start MPI. The first call that needs MPI starts it.
 """
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from redcoll.world import finalize, init, my_pe, n_pes
 
 _FAST = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
-"""Reductions with a fast path, which records their calls itself."""
+"""Reductions with a fast path. In a profile the fast path itself can record calls."""
 _REDUCTIONS = (
     *_FAST,
     *("allreduce_many", "reduce_many"),
@@ -88,7 +88,7 @@ _REDUCTIONS = (
     *("exact_sum", "exact_dot"),
 )
 
-# Names that need MPI, by the modules that have them. The first use of a name imports its module.
+# The modules that need MPI, with their public names. The first use of a name imports its module.
 _MODULES = {
     "arrays": ("array", "empty", "free", "full", "ones", "zeros"),
     "collectives.allreduce": ("allreduce",),
@@ -238,7 +238,7 @@ __all__ = [
     "zeros",
 ]
 
-# A wrong value is reported where a team is made, and by `python -m redcoll config`.
+# The import ignores wrong values. The construction of a team reports them.
 if config.DUMP_SIGNAL.problem() is None and config.DUMP_SIGNAL.is_set():
     importlib.import_module("redcoll.liveness.dump").install()
 if config.SHARED_ARRAYS.problem() is None and config.SHARED_ARRAYS.get():

@@ -17,7 +17,7 @@ _before_abort: list[Callable[[], object]] = []
 
 
 def before_abort(action: Callable[[], object]) -> None:
-    """Call ``action`` before this process aborts the job.  It must not wait for other processes."""
+    """Call ``action``, which must not wait for other processes, before an abort of the job."""
     _before_abort.append(action)
 
 
@@ -32,8 +32,7 @@ def end_job(code: int = 1) -> None:
         if MPI.COMM_WORLD.Get_size() > 1:
             time.sleep(_TIME_TO_PRINT_S)
     finally:
-        # This is in a finally clause, because a second SIGINT can arrive: a launcher and a terminal
-        # both send it.
+        # Abort even if a second SIGINT arrives. A launcher and a terminal both send SIGINT.
         MPI.COMM_WORLD.Abort(code)
         # compat(mpich 5.0.2): MPI_Abort asks the launcher to end the processes, and returns. If the
         # launcher cannot be reached, the process would continue.

@@ -1,4 +1,4 @@
-"""Let blocks of a program have deadlines, which end the waits inside the blocks."""
+"""Give ``with`` blocks of a program deadlines, which end the waits inside the blocks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Deadline(NamedTuple):
 
 
 _nearest: ContextVar[Deadline | None] = ContextVar("redcoll.timeout", default=None)
-"""The earliest deadline of the blocks that are open. Each thread has its own."""
+"""The earliest deadline of the blocks that are open. Each thread has its own value."""
 
 
 def nearest() -> Deadline | None:
@@ -42,22 +42,22 @@ def timeout(seconds: float | None, name: str = "") -> contextlib._GeneratorConte
     """Give a block of the program a deadline, which ends every wait of redcoll in the block.
 
     The deadline is ``seconds`` after the block begins, however many calls the block makes. It holds
-    for the calling thread, and for all APIs of redcoll. A wait that lasts longer raises
+    for the calling thread, and for all APIs of redcoll. A wait beyond the deadline raises
     ``CollectiveTimeoutError``, and the team of the call cannot be used any more. Each rank has its
     own blocks, and other ranks need no block.
 
     In nested blocks the earliest deadline counts, and ``REDCOLL_TIMEOUT`` still limits each wait.
-    So an inner block can shorten the time that an outer block allows, and cannot extend it.
+    So an inner block can shorten the time that an outer block allows, but cannot extend it.
 
-    The deadline interrupts neither code that computes nor waits inside MPI. Closing a team or
-    freeing a communicator has no deadline either.
+    The deadline does not interrupt computations or waits inside MPI. It also has no effect on calls
+    that close a team or free a communicator.
 
     Parameters
     ----------
     seconds
-        A number from 0. With None the block has no deadline of its own.
+        A number that is at least 0. With None the block has no deadline of its own.
     name
-        Words for the error, such as the name of the step.
+        A name for the block in error messages, such as the name of a step.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def timeout(seconds: float | None, name: str = "") -> contextlib._GeneratorConte
     ArgumentError
         ``seconds`` is negative or NaN.
     DatatypeError
-        ``seconds`` is not a number, or ``name`` not a string.
+        ``seconds`` is not a number, or ``name`` is not a string.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _until(seconds: float | None, name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def lifted() -> Iterator[None]:
-    """Suspend deadlines in this block, because its waits cannot be withdrawn."""
+    """Suspend all deadlines in a block. Use it if the caller cannot withdraw from a wait."""
     outer = _nearest.get()
     _nearest.set(None)
     try:

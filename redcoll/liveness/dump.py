@@ -1,8 +1,8 @@
-"""Print where a process is when it gets a signal, for ``REDCOLL_DUMP_SIGNAL``.
+"""Print stacks and last calls when a process gets the signal of ``REDCOLL_DUMP_SIGNAL``.
 
-First Python's ``faulthandler`` prints the stacks of all threads. This happens at once, even inside
-MPI. Then redcoll prints the last calls. Python runs that part in the main thread: at once if the
-thread waits in redcoll, but only after the wait if the thread waits in MPI.
+First Python's ``faulthandler`` prints the stacks of all threads. It does so at once, even if a
+thread is inside MPI. Then a handler of redcoll prints the last calls. Python runs this handler in
+the main thread. If that thread waits in MPI, the handler runs only after the wait.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _is_installed = False
 
 
 def install() -> None:
-    """Let this process print where it is when it gets the signal of ``REDCOLL_DUMP_SIGNAL``.
+    """Install handlers for the signal that ``REDCOLL_DUMP_SIGNAL`` names, if it names one.
 
-    Call it again after MPI has started, because MPICH handles ``SIGUSR1`` itself.
+    Call this function again after MPI has started, because MPICH replaces the handler of
+    ``SIGUSR1``.
     """
     global _is_installed  # noqa: PLW0603 - the state of the process
     name = config.DUMP_SIGNAL.get()
@@ -50,6 +51,6 @@ def _print_last_calls(number: int, _frame: FrameType | None) -> None:
     head = f"redcoll: process {os.getpid()} got {Signals(number).name}; its last calls:"
     lines = [line for source in sources for line in source()]
     text = "\n".join([head, *(lines or ["no reductions yet"])]) + "\n"
-    # Use one system call. The signal may have interrupted sys.stderr in a write.
+    # Use a system call, because the signal may have interrupted a write to sys.stderr.
     with contextlib.suppress(OSError):
         os.write(_STDERR, text.encode(errors="replace"))

@@ -16,12 +16,12 @@ from redcoll.topology import Process
 
 OPEN, GAVE_UP, LEFT, CLOSES = 0, 1, 2, 4
 """Values of the lowest byte of a member's state word. Only teams on one node use CLOSES. With
-GAVE_UP, the other bytes contain 1 + the team rank of the member for which it waited."""
+GAVE_UP, the other bytes contain 1 + the team rank of the awaited member."""
 _STATE_BITS = 8
 
 
 def _blamed(state: int) -> int | None:
-    """Return the team rank for which a member with this state word waited, if known."""
+    """Return the awaited member's team rank, which is part of a state word; None if unknown."""
     return (state >> _STATE_BITS) - 1 if state >> _STATE_BITS else None
 
 
@@ -74,7 +74,7 @@ class Peers:
         The calling process.
     state
         A function that returns the state word of a member. In the team of a node, the word contains
-        ranks of the whole team.
+        a rank in the whole team, not in the node's team.
     wider
         For the team of a node: the peers of the whole team, and the members' ranks in the whole
         team.
@@ -94,7 +94,7 @@ class Peers:
         self.waits: Waits | None = None
         """The members' wait-for graph, if they publish it."""
         self.deadline_of: Callable[[int], str] = lambda _: ""
-        """Returns the block whose deadline ended the wait of a member that timed out."""
+        """Describes the deadline that ended a member's wait, if the member timed out."""
         self._wider = wider
         self._can_see = [
             (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
@@ -119,7 +119,7 @@ class Peers:
         return self.death(index)
 
     def death(self, index: int) -> str | None:
-        """Return a text if the member's process has died; None if it lives or is remote."""
+        """Return a text if this process sees that the member's process has died, else None."""
         process = self._processes[index]
         if self._can_see[index] and _has_ended(process.pid):
             return f"has died (process {process.pid} on {process.host})"
@@ -134,11 +134,11 @@ class Peers:
         return GAVE_UP | place << _STATE_BITS
 
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
-        """Return what a member waited for when it revoked the team: name and process, if known."""
+        """Return name and process of the member that a revoking member waited for, or None."""
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None
-        # That process may be on another node, so look it up in the whole team.
+        # The awaited process may be on another node, so look it up in the whole team.
         peers = self if self._wider is None else self._wider[0]
         return peers.names[blamed], peers._processes[blamed]  # noqa: SLF001 - of this class
 

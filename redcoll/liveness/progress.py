@@ -35,10 +35,10 @@ ends with an error."""
 
 
 class Watch:
-    """The context of a team's waits: its peers, MPI's progress, and its deadlines.
+    """The context of a team's waits: the peers, a function for MPI's progress, and time limits.
 
     ``is_one_node`` means that all peers share memory. Then a peer's earlier stores are visible as
-    soon as its state word shows that it has exited.
+    soon as the peer's state word shows its exit.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Watch:
         self.peers = peers
         self.progress = progress
         self.overtaking_s = 0.0 if is_one_node else _OVERTAKING_S
-        """How long a member's messages may be in flight after the report of its exit arrived."""
+        """Seconds for which a member's messages may be in flight after its exit was reported."""
         self.timeout_s = config.TIMEOUT.get()
         self.stall_warn_s = config.STALL_WARN.get()
 
@@ -137,7 +137,8 @@ class Wait:
     def _check(self, waited_s: float) -> None:
         peers = self._watch.peers
         absent = self._absent()
-        # Members that exited come first, because they are the reason why others revoked the team.
+        # Look first at members that exited. Other members may have revoked the team because of
+        # them.
         for index in sorted(absent, key=lambda index: not peers.has_left(index)):
             fate = peers.fate(index)
             # The member may have arrived and then exited, so check once more whether it is absent.
@@ -222,7 +223,7 @@ class WordWait(_AnyWait):
         dead = [index for index in self._others if peers.has_died(index)]
         if dead:
             return f"{self._watch.name(dead)} has died"
-        # As long as one other PE is left, it can still change this memory, even after a timeout.
+        # Every PE that has not exited can still change this memory, even a PE that timed out.
         if self._others and all(map(peers.has_left, self._others)):
             return "all other PEs have left"
         return None

@@ -1,4 +1,4 @@
-"""Complete actions even if a signal handler raises during them.
+"""Complete an action even if a signal handler raises during the action.
 
 Some steps consist of several collective calls of MPI. If an interrupt ended such a step early on
 one rank, the other ranks would wait in MPI forever. Python runs signal handlers in the main thread,
@@ -48,7 +48,7 @@ class Unbroken:
             if thread.ident is not None:
                 raise
             # The thread could not start, because the interpreter exits or the system has no more
-            # threads. If no thread runs the action, run it in this thread.
+            # threads. Run the action in this thread, unless another thread runs it.
             if self._lock.acquire(blocking=False):
                 try:
                     self._do()

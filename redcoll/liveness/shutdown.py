@@ -4,14 +4,14 @@ A process that returns, calls ``sys.exit`` or raises, ends in ``MPI_Finalize``. 
 all other processes without a deadline, even for dead ones. Therefore:
 
 * At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.
-* Before MPI waits, it waits until all members of its teams have exited. If it finds a dead member,
-  it aborts the job.
+* Before MPI waits, the process waits until all members of its teams have exited. If it finds a
+  dead member, it aborts the job.
 * It frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric aborts if
   windows are freed inside ``MPI_Finalize``.
 * After an uncaught ``CollectiveError``, or an interrupt, it prints the traceback and aborts the
   job.
 * After any other uncaught exception, the other processes get a grace period to exit. If they do not
-  exit, it aborts the job. This also holds if there is no live team.
+  exit, the process aborts the job, even if it has no live team.
 
 Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 """
@@ -35,8 +35,7 @@ from redcoll.liveness import aborting
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _QUICK_POLLS = 20
 _BETWEEN_POLLS_S = 2e-4, 1e-3
-"""Sleep between two polls while the process exits: the first value at the beginning, the second
-later."""
+"""Seconds between two polls while the process exits. The second value applies to long waits."""
 _CHECK_FOR_THE_DEAD_EVERY_S = 0.1
 _GRACE_S = 5.0
 """Time that other ranks may take to exit after an exception on this rank."""
@@ -50,10 +49,10 @@ class Notifier(Protocol):
         """Number of members."""
 
     def leave(self) -> None:
-        """Notify the peers that this process will not call again.  Does not wait."""
+        """Notify the peers that this process makes no more calls.  Does not wait."""
 
     def receive_notices(self) -> None:
-        """Receive the exit notices of peers that have arrived so far."""
+        """Receive the peers' exit notices that have arrived so far."""
 
     def dead_peer(self) -> str | None:
         """Return a text about a member whose process has died; None if no process has died."""
@@ -78,7 +77,8 @@ _Turn = tuple[int, int, bool]
 
 _live: set[Notifier] = set()
 _closing: dict[Closing, None] = {}
-"""Objects whose closes have begun, in that order. The closes continue in the same order."""
+"""Objects whose closes have begun, in the order in which they began. The closes continue in this
+order."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _frees: dict[object, tuple[_Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
@@ -111,7 +111,7 @@ def end_close(notifier: Closing, *, is_left_over: bool) -> None:
 def receive_notices() -> None:
     """Receive exit notices for all teams.  Every wait calls this function.
 
-    Another rank on the node may wait for a rank that has exited, and may get its notice only
+    Another rank on the node may wait for a rank that has exited, and may get the exit notice only
     through this process. If this process was interrupted while it closed a team, another rank may
     still wait in that close.
     """
@@ -120,7 +120,7 @@ def receive_notices() -> None:
 
 
 def at_last(action: Callable[[], object]) -> None:
-    """Call ``action`` once at exit, after all notices.  The action may wait for other processes."""
+    """Call ``action``, which may wait for other processes, once at exit after all notices."""
     install()
     _last.append(action)
 
@@ -142,8 +142,8 @@ def free_at_the_end(
 ) -> None:
     """Call ``free`` just before MPI_Finalize, unless :func:`freed` is called before.
 
-    ``free`` may be collective over the processes that share the ticket ``turn``. The calls of all
-    such functions come last, with tickets in descending order. If ``comm`` is given, its processes
+    ``free`` may be collective over the processes that share the ticket ``turn``. All these
+    functions run last, in descending order of their tickets. If ``comm`` is given, its processes
     first wait in a barrier, and abort the job if one of them is dead. No collective call may be in
     progress on ``comm``.
     """
@@ -169,7 +169,7 @@ def wait_at_exit(is_over: Callable[[], bool], notifiers: Collection[Notifier] = 
     polls = 0
     while not is_over():
         receive_notices()
-        # Messages that this process has sent may need its progress to arrive.
+        # Some messages that this process has sent may arrive only while it calls MPI.
         MPI.COMM_WORLD.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
         now_s = time.monotonic()
         if now_s >= next_check_s:
@@ -284,7 +284,7 @@ def _ends_with_the_others(error: BaseException) -> bool:
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
-        _notify_all()  # for teams that another thread could not close
+        _notify_all()  # for teams whose close failed in another thread
         receive_notices()
     return True
 
@@ -294,7 +294,7 @@ def _have_all_left() -> bool:
 
 
 def _abort_unless_all_end() -> None:
-    """Abort after the grace period if processes without a common team do not exit."""
+    """Abort the job after the grace period, unless all processes exit, even those in no team."""
     if any(notifier.size == MPI.COMM_WORLD.Get_size() for notifier in _live):
         return  # all processes have exited
     timer = threading.Timer(_GRACE_S, aborting.end_job)
@@ -312,14 +312,14 @@ def _die_unless_mpi_ends() -> None:
     """End this process if MPI_Finalize waits longer than the grace period for other processes."""
     # Use an alarm, because no Python thread runs any more when mpi4py calls MPI_Finalize. The alarm
     # ends this process, and the launcher then ends the job.
-    import signal  # few processes come here
+    import signal  # not at the top: few processes need it
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
 
 
 def _notify_all() -> None:
-    """Notify all teams that this process will not call again."""
+    """Notify all teams that this process makes no more calls."""
     for notifier in list(_live):  # a copy, because another thread may close a team
         notifier.leave()
 
@@ -356,7 +356,7 @@ def _end() -> None:
     wait_at_exit(_have_all_left)
     while _ends:
         _ends.pop()()
-    # Read no exit notices from here on, because some of their memory is unmapped.
+    # Read no exit notices from here on, because the memory of some teams is unmapped.
     _live.clear()
     # compat(mpich 5.0.2): over libfabric MPI_Finalize aborts if windows remain.
     # compat(openmpi 5.0): MPI_Finalize frees the remaining windows collectively, but in orders that

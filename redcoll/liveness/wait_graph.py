@@ -16,22 +16,22 @@ _FRESH_MS = 1000
 class Waits:
     """The wait-for graph of a team's members, as far as members on this node publish it.
 
-    If a member waits for a neighbour that itself waits, the root cause is at the end of this chain.
+    If A waits for B and B waits for C, then C is the root cause of A's wait.
 
     Parameters
     ----------
     words
         The shared memory of the node.
     places
-        The index of each member's word, by team rank. The word contains the member for which this
-        member waits, and the time of writing. Members on other nodes have no word.
+        The index of each member's word, by team rank. The word contains the member that is waited
+        for, and the time of writing. Members on other nodes have no word.
     processes, names
         The members' processes and names, by team rank.
     caller
         The calling member.
     members
-        The members whose places in this sequence are the arguments of :meth:`publish` and
-        :meth:`root_cause` (default: all).
+        The members by the index that :meth:`publish` and :meth:`root_cause` take (default: by team
+        rank).
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Waits:
         self._members = range(len(processes)) if members is None else members
 
     def among(self, members: Sequence[int]) -> Waits:
-        """Return the graph for a team of these members, with their ranks in that team."""
+        """Return the same graph, whose methods take ranks in a team of these members."""
         everybody = self._words, self._places, self._processes, self._names, self._caller
         return Waits(*everybody, members)
 

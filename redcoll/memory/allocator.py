@@ -18,8 +18,8 @@ class Allocator:
         self.used_bytes = 0
         self._live: dict[int, int] = {}
         self._starts: list[int] = []
-        # Three indices of the free blocks: by (size, start) to find a block, and by both ends to
-        # merge neighbours.
+        # The free blocks are sorted by (size, start), to find a block that is large enough. Two
+        # more indices, by start and by end, find neighbours to merge.
         self._by_size: list[tuple[int, int]] = []
         self._free_from: dict[int, int] = {}
         self._free_to: dict[int, int] = {}
@@ -28,7 +28,7 @@ class Allocator:
 
     @property
     def blocks(self) -> int:
-        """Number of live blocks."""
+        """Number of live blocks, which are allocated and not freed."""
         return len(self._live)
 
     @property
@@ -83,7 +83,7 @@ class Allocator:
         return self._live[start]
 
     def block_of(self, offset: int, n_bytes: int) -> int | None:
-        """Return the start of the live block that has all these bytes; None if no block has."""
+        """Return the start of the live block that contains all these bytes, or None."""
         at = bisect_right(self._starts, offset) - 1
         if at < 0:
             return None

@@ -29,8 +29,8 @@ LEAST_BYTES: Final = 32 << 10
 
 Memory = NDArray[np.uint8]
 Place = tuple[int, int, int, int]
-"""The data by which other processes find an arena: its file descriptor in the owner's process,
-device, inode, and size in bytes."""
+"""The numbers by which other processes find an arena: the owner's file descriptor, the device, the
+inode, and the size in bytes."""
 
 _lock = threading.Lock()
 _own: _Arena | None = None
@@ -39,7 +39,7 @@ _mapped: dict[tuple[int, int], Memory] = {}
 
 
 class _Arena:
-    """The arena of this process. It exists until the process ends, because arrays in it may."""
+    """The arena of this process. It lasts as long as the process, because arrays may use it."""
 
     def __init__(self, max_bytes: int) -> None:
         from redcoll.kernels._compiled import arena, fastpath
@@ -68,7 +68,7 @@ class _Arena:
         )
 
     def offset(self, address: int) -> int:
-        """Return the offset of an address; -1 outside of the arena."""
+        """Return the offset of an address; -1 if it is outside of the arena."""
         at = address - self._start
         return at if 0 <= at < self.memory.size else -1
 
@@ -82,8 +82,8 @@ class _Arena:
         reader, writer = self._pipe
         self._pipe = None
         os.close(writer)
-        # The child copies the arrays as they are now. This process must wait until the copy is
-        # complete.
+        # The child copies the arrays in their present state. Wait until the copy is complete, so
+        # that this process does not change them.
         with contextlib.suppress(OSError):
             os.read(reader, 1)
         os.close(reader)
@@ -99,10 +99,10 @@ class _Arena:
 
 
 class SharedArrays:
-    """The switch for shared arrays that :func:`redcoll.shared_arrays` returns.
+    """The context manager that :func:`redcoll.shared_arrays` returns.
 
-    As a context manager, it turns shared arrays off at the end of the block: arrays made later are
-    ordinary arrays. Arrays made in the block remain shared and valid until the process ends.
+    The end of the ``with`` block turns shared arrays off, so that later arrays are ordinary arrays.
+    Arrays made in the block remain shared and valid until the process ends.
     """
 
     def __init__(self, allocator: Any, before: Any) -> None:
@@ -112,7 +112,7 @@ class SharedArrays:
         """Whether this thread's large arrays are shared."""
 
     def close(self) -> None:
-        """Give NumPy back its former memory handler.  A second call does nothing."""
+        """Restore NumPy's former memory handler.  A second call does nothing."""
         if self.is_on:
             self._allocator.use(self._before)
             self.is_on = False
@@ -206,7 +206,7 @@ def _start(max_bytes: int | None) -> _Arena:
 
 
 def place() -> Place | None:
-    """Return the place of this process's arena; None if it has no arena."""
+    """Return the place of this process's arena; None if the process has no arena."""
     return None if _own is None else _own.place
 
 
@@ -216,18 +216,18 @@ def live_bytes() -> int:
 
 
 def offset(address: int) -> int:
-    """Return the offset of an address in the arena of this process; -1 outside of it."""
+    """Return the offset of an address in the arena of this process; -1 if it is outside."""
     return -1 if _own is None else _own.offset(address)
 
 
 def keep() -> None:
-    """Never reuse the memory of present arrays, because another rank may still write there."""
+    """Never reuse the memory of existing arrays, because another rank may still write to it."""
     if _own is not None:
         _own.allocator.keep()
 
 
 def map_all(processes: Sequence[Process], places: Sequence[Place | None]) -> list[Memory] | None:
-    """Map the arenas of processes of this node; None if that fails for one of them."""
+    """Map the arenas of processes on this node. Return None if an arena cannot be mapped."""
     found = []
     for process, its_place in zip(processes, places, strict=True):
         if its_place is None:

@@ -1,7 +1,7 @@
-"""Address the symmetric heap: find the offsets of arrays, and make arrays from offsets.
+"""Find the offsets of arrays on the symmetric heap, and make arrays from offsets.
 
 This module does not communicate. Allocations are deterministic: PEs that request the same sizes in
-the same order get the same offsets. ``redcoll.world`` checks that they do.
+the same order get the same offsets. ``redcoll.world`` checks that the PEs do so.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class Heap:
     def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
         self.allocator = Allocator(window.segment_bytes)
         self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
-        # All arrays on this heap are views of this array. NumPy also makes it the base of views of
-        # views, so one comparison shows whether an array is on this heap.
+        # All arrays on this heap are views of this array. This array is also the `base` of a view
+        # of a view. So one comparison shows whether an array is on this heap.
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
         """A copy of ``epoch`` that compiled code can read."""
         self.epoch = 0
-        """A number that grows at each free and at the end of the heap. A change invalidates earlier
-        checks of arrays."""
+        """A number that grows when a block or the whole heap is freed. Then earlier checks of
+        arrays are no longer valid."""
 
     def release(self, start: int) -> None:
         """Free the block that starts here."""
@@ -73,7 +73,7 @@ class Heap:
         return self._address, self._address + self.allocator.capacity_bytes
 
     def live_addresses(self, array: Array) -> tuple[int, int] | None:
-        """Return the start and stop addresses of an array's live block; None if it has none."""
+        """Return the start and stop addresses of the live block that holds an array, or None."""
         offset = self.offset(array)
         start = self.allocator.block_of(offset, array.nbytes) if offset >= 0 else None
         if start is None:
@@ -81,7 +81,7 @@ class Heap:
         return self._address + start, self._address + start + self.allocator.size_of(start)
 
     def offset(self, array: Array) -> int:
-        """Return the offset of an array in the heap of this PE; -1 for other arrays."""
+        """Return the offset of an array in the heap of this PE; -1 if the array is elsewhere."""
         at = address_of(array) - self._address
         is_there = array.base is self.own or 0 <= at < self.allocator.capacity_bytes
         return at if is_there else -1
@@ -124,7 +124,7 @@ class Heap:
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """Return this PE's memory at ``offset`` as an array of this shape."""
-        # Do not slice, because an array without elements must also have its own address.
+        # Do not slice the heap, because an empty slice would have the address of the heap.
         return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:

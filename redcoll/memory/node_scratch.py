@@ -1,4 +1,4 @@
-"""Manage the scratch of a team's members on one node, with a state word for each member."""
+"""Manage the scratch memory of a team on one node, with a state word for each member."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from redcoll.liveness.progress import Watch, wait_for_all
 from redcoll.memory.shared_window import SharedWindow
 
 _DEADLINE: Final = 3
-"""Words from a member's state to the text of the deadline that ended its wait."""
+"""Distance in words from a member's state to the text of the deadline that ended its wait."""
 
 
 class NodeScratch:
-    """The access of a member to the scratch of its node.
+    """The access of a member to the scratch memory of its node.
 
     Parameters
     ----------
     comm
         A communicator of the members on the node.
     window
-        The shared memory. The scratch owns it.
+        The shared memory. This object owns it.
     states
         The index of each member's state word in the words of the window.
     """
@@ -47,7 +47,7 @@ class NodeScratch:
         """Write the caller's state word.  Does not wait."""
         window = self.window
         if window.fence is not None:
-            # Release: a member that sees the state sees every header that was written before.
+            # Release: a member that sees the state sees every header that this member wrote before.
             window.fence()
         window.words[self.states[self._index]] = state
 
@@ -60,12 +60,12 @@ class NodeScratch:
         self.publish(state)
 
     def deadline_words(self, index: int) -> list[int]:
-        """Return the words of the deadline that ended a member's wait; zeros without one."""
+        """Return the words of the deadline that ended a member's wait, or zeros."""
         at = self.states[index] + _DEADLINE
         return self.window.words[at : at + deadlines.TEXT_WORDS].tolist()
 
     def deadline_of(self, index: int) -> str:
-        """Return the deadline that ended a member's wait; read it after the member's state."""
+        """Describe the deadline that ended a member's wait.  Call it after :meth:`state_of`."""
         return deadlines.from_words(self.deadline_words(index))
 
     def leave(self) -> None:
@@ -73,7 +73,7 @@ class NodeScratch:
         self.publish(LEFT)
 
     def have_all_left(self) -> bool:
-        """Return whether every member has exited."""
+        """Return whether every member has left."""
         return self._are_all(LEFT)
 
     def _are_all(self, state: int) -> bool:
@@ -89,13 +89,13 @@ class NodeScratch:
         """Do nothing, because the members read each other's states in memory."""
 
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Wait until all members have answered; return whether all members will call :meth:`free`.
+        """Wait for the other members; return whether every member can close the team.
 
-        A complete round would not show this, because a member may revoke the team after it has
-        published.
+        A complete round would not show whether all can close, because a member may revoke the team
+        after it has published.
         """
         if not can_close:
-            return False  # the other members read the refusal in the caller's state
+            return False  # the other members see this in the caller's state
         # No member withdraws this state. All members free the memory together, so the memory exists
         # until every member has read the states of all members.
         self.window.words[self.states[self._index]] = CLOSES
@@ -106,8 +106,8 @@ class NodeScratch:
         return wait_for_all(watch, self._index, len(self.states), are_here, "close")
 
     def keep(self) -> None:
-        """Do nothing, because MPI uses the memory only through the window, which stays."""
+        """Do nothing, because MPI uses the memory only through the window, which is not freed."""
 
     def free(self) -> None:
-        """Free the memory.  Collective. After an interrupt, call it again to complete it."""
+        """Free the memory.  Collective. After an interrupt, a second call completes the first."""
         self.window.free()

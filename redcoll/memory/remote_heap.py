@@ -21,7 +21,7 @@ from redcoll.liveness import shutdown
 from redcoll.liveness.progress import Wait, Watch
 
 _MOST_BYTES: Final = 1 << 30
-"""The largest message, because MPI's counts have 32 bits."""
+"""The largest number of bytes in one message, because MPI's counts have 32 bits."""
 _QUICK_LOOKS: Final = 20
 _MOST_REACHED: Final = 128
 """In jobs of up to 128 PEs, each PE contacts all other PEs at the start. In larger jobs the
@@ -61,8 +61,8 @@ class RemoteHeap:
         shutdown.at_the_end(self._free)
 
     def _free(self) -> None:
-        # Freeing the window waits for all PEs, even for dead PEs. So wait in a barrier first, and
-        # check for dead PEs there.
+        # Freeing the window waits for all PEs, even for dead PEs. So first wait in a barrier, and
+        # check for dead PEs meanwhile.
         shutdown.wait_at_exit(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
@@ -70,10 +70,10 @@ class RemoteHeap:
     def put(self, pe: int, offset: int, source: Array, step_bytes: int | None = None) -> None:
         """Store elements at ``offset`` of a PE's heap. The caller can reuse ``source`` on return.
 
-        The elements are consecutive in the heap. With ``step_bytes``, ``source`` is a matrix, whose
-        rows start at this distance in the heap.
+        By default the elements are consecutive in the heap. With ``step_bytes``, ``source`` is a
+        matrix, and its rows start ``step_bytes`` apart in the heap.
         """
-        pe = int(pe)  # NumPy's integers do not all hash like an int
+        pe = int(pe)  # the key in `_dirty`
         self._mark(pe)
         try:
             if step_bytes is not None and step_bytes != source[0].nbytes:
@@ -97,7 +97,7 @@ class RemoteHeap:
         """Load elements from ``offset`` of a PE's heap, laid out as :meth:`put` stores them."""
         pe = int(pe)
         if pe in self._dirty:
-            # The load must see this PE's earlier puts.
+            # The load must see the caller's earlier puts to the same PE.
             self.complete([pe])
         if step_bytes is not None and step_bytes != target[0].nbytes:
             data = [target.view(np.uint8), MPI.BYTE]
@@ -109,7 +109,7 @@ class RemoteHeap:
             self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
 
     def complete(self, pes: Collection[int] | None = None) -> None:
-        """Wait until all puts, or only those to ``pes``, are complete and visible to other PEs."""
+        """Wait until the puts to ``pes`` (default: all PEs) are complete and visible to all PEs."""
         for pe, number in list(self._dirty.items()):
             if pes is not None and pe not in pes:
                 continue
@@ -131,7 +131,7 @@ class RemoteHeap:
                 return
 
         def absent() -> list[int]:
-            # After a complete transfer the PE may have exited, so test first.
+            # The PE may have exited after the transfer was complete, so test first.
             return [] if request.Test() else [pe]
 
         wait = Wait(self._watch, absent, self._doing(what, pe))
@@ -139,7 +139,7 @@ class RemoteHeap:
             while not request.Test():
                 wait.poll()
         except BaseException:
-            # MPI may still read or write the memory, so keep it alive through its request.
+            # MPI may still read or write the array, so keep the request, which refers to it.
             self._given_up.append(request)
             raise
 
@@ -149,7 +149,7 @@ class RemoteHeap:
 
 @contextlib.contextmanager
 def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
-    """Make a datatype for rows that start ``step_bytes`` apart; free it after use."""
+    """Make a datatype for rows that start ``step_bytes`` apart; free it after the block."""
     datatype = MPI.BYTE.Create_hvector(len(rows), rows[0].nbytes, step_bytes).Commit()
     try:
         yield datatype

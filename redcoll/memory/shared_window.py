@@ -2,8 +2,8 @@
 
 Rank 0 of the node allocates the memory of all ranks, so every rank sees one contiguous block with
 equal offsets. If each rank allocated its own segment, MPI would guarantee neither adjacent nor
-aligned segments. The rank that first touches a page determines its NUMA node. MPI unlinks the files
-of the memory when it makes them, so no file remains, even if a process is killed.
+aligned segments. The rank that first touches a page determines the page's NUMA node. MPI unlinks
+the files of the memory as soon as it has made them. So a killed process leaves no file.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Ledger:
     @property
     def mapped_bytes(self) -> int:
         """Bytes of all windows that are mapped."""
-        return sum(list(self._mapped.values()))  # another thread may add one
+        return sum(list(self._mapped.values()))  # a copy, because another thread may add a window
 
     def add(self, window: object, n_bytes: int) -> None:
         """Count a window."""
@@ -92,7 +92,7 @@ def forget() -> None:
 def lacking_descriptors() -> str:
     """Return an error text if too few file descriptors are left for a window, otherwise "".
 
-    MPI opens files for shared memory. compat(openmpi 5.0): without a descriptor it ends the
+    MPI opens files for shared memory. compat(openmpi 5.0): without a descriptor Open MPI ends the
     process, or never returns on the other processes.
     """
     held: list[int] = []
@@ -113,7 +113,7 @@ def lacking_descriptors() -> str:
 def room_bytes(comm: MPI.Intracomm) -> int:
     """Return how many bytes can still be mapped on this node.  Collective over ``comm``.
 
-    Each process counts only the memory that it mapped itself, so this is an upper bound.
+    Each process counts only the memory that it mapped itself, so the result is an upper bound.
     """
     return least(comm, _ledger.room_bytes())
 
@@ -132,7 +132,7 @@ class SharedWindow:
     purpose
         The use of the memory, for error messages.
     common_bytes
-        Bytes after the segments that belong to all ranks, a multiple of 64.
+        Bytes after the segments, which all ranks share, a multiple of 64.
     is_kept
         Whether the memory stays mapped after the window has been freed. Then the program can still
         read arrays in the memory while the process ends.
@@ -175,13 +175,13 @@ class SharedWindow:
         self._alone = threading.Lock()
         self._is_kept = is_kept
         if self.size == 1:
-            # For a single process MPI may return memory that is not zero and not page-aligned.
+            # For a single process MPI may return memory that is neither zero nor page-aligned.
             buffer = mmap.mmap(-1, self._total_bytes)
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
             with window_lock.held(comm) as self._ticket:
-                # compat(mpich 5.0.2): if no communicator is left, the next call crashes. This copy
-                # raises instead.
+                # compat(mpich 5.0.2): if no communicator is left, Allocate_shared crashes. Making a
+                # copy raises instead.
                 private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7), so one epoch lasts as long
@@ -211,12 +211,12 @@ class SharedWindow:
         return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
 
     def sync(self) -> None:
-        """Order the stores of this rank: other ranks see earlier stores before later stores."""
+        """Order this rank's stores, so that other ranks see the earlier stores first."""
         if self._win is not None:
             self._win.Sync()
 
     def compare_swap(self, word: int, expected: int, value: int) -> int:
-        """Atomically store ``value`` if the word equals ``expected``; return its old value."""
+        """Atomically store ``value`` if the word equals ``expected``; return the old word."""
         if self._win is None:
             return self._change(word, lambda old: value if old == expected else old)
         operand = np.array([value], np.int64)
@@ -270,11 +270,11 @@ class SharedWindow:
 
 
 def free(window: MPI.Win) -> None:
-    """End a window's epoch and free it.  Collective; the window must not have been freed.
+    """End a window's epoch and free the window.  Collective.
 
-    After an interrupt, call it again to complete it.
+    The window must not have been freed. After an interrupt, a second call completes the first.
     """
-    # An earlier call may have been interrupted after this step.
+    # If an earlier call was interrupted after this step, MPI raises.
     with contextlib.suppress(MPI.Exception):
         window.Unlock_all()
     window.Free()
@@ -289,7 +289,7 @@ def open_shared(
     *,
     is_kept: bool = False,
 ) -> SharedWindow:
-    """Open a window on each node of ``comm``, or raise on all.  Collective over ``comm``.
+    """Open a window on each node of ``comm``, or raise on all ranks.  Collective over ``comm``.
 
     Parameters
     ----------
@@ -311,8 +311,8 @@ def open_shared(
     try:
         raise_first(comm, error)
     except RedcollError:
-        # Freeing a window waits for all ranks that share it. If a rank failed to open it, the
-        # window stays.
+        # Freeing a window waits for all ranks of the node. If one of them has no window, the other
+        # windows stay.
         if least(node, window is not None) and window is not None:
             window.free()
         raise

@@ -1,4 +1,4 @@
-"""Lock calls of MPI that only one thread of a process may make at a time.
+"""Provide a lock for calls of MPI that only one thread of a process may make at a time.
 
 compat(mpich 5.0.2): MPICH keeps the shared windows of a process in a list without a lock. If two
 threads make windows at the same moment, MPICH may lose one of the windows. Freeing the lost window
@@ -27,19 +27,19 @@ from redcoll.comm import least
 class Ticket(NamedTuple):
     """The ticket of a collective call that needs the lock.
 
-    All processes of the call have the same ticket. No other call has it. Every process sorts
-    tickets in the same order.
+    All processes of the call have the same ticket, and every other call has a different ticket.
+    Every process sorts tickets in the same order.
     """
 
     process: int
     number: int
     is_needed: bool
-    """Whether several threads of any process may call MPI at the same time. Otherwise no lock is
+    """Whether in some process several threads may call MPI at the same time. Otherwise no lock is
     needed."""
 
 
 _PAUSE_S = 1e-4
-"""Pause before the members try again."""
+"""Pause in seconds before the members try again to take the lock."""
 
 _process = int.from_bytes(os.urandom(8), "little") >> 1
 _numbers = itertools.count()
@@ -49,7 +49,7 @@ _taken: list[Ticket] = []
 
 
 def agree(comm: MPI.Intracomm) -> Ticket:
-    """Return a ticket, equal on all members.  Collective over ``comm``; waits for all members."""
+    """Return a ticket that is equal on all members.  Collective over ``comm``; waits for them."""
     own = (_process, next(_numbers)) if comm.Get_rank() == 0 else (-1, -1)
     found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MAX)
@@ -84,7 +84,7 @@ def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
 
 
 def _take(ticket: Ticket) -> bool:
-    """Take this process's lock. Return False if it is taken, or a lower ticket waits for it."""
+    """Take this process's lock. Return False if it is held, or if a lower ticket waits for it."""
     # This order prevents livelock. The call with the lowest ticket gets the lock of every process
     # as soon as the present holders release it.
     with _lock:

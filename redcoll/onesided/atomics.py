@@ -1,8 +1,8 @@
 """Carry out atomic operations on single elements of symmetric memory, on any PE.
 
 Each operation reads an element, writes it, and returns the value that it read. No other atomic
-operation on the element takes effect in between. MPI carries the operations out on the window of
-the heap. On a node this takes one or two microseconds, and the PE that owns the memory need not
+operation on the element takes effect in between. MPI performs the operations on the window of the
+heap. On a node an operation takes one or two microseconds, and the PE that owns the memory need not
 take part.
 
 Integers of any width take all operations. ``float32`` and ``float64`` can be fetched, set and
@@ -53,15 +53,15 @@ _MPI_TYPES: dict[tuple[str, int], MPI.Datatype] = {
 }
 
 _alone = threading.Lock()
-"""Makes operations of threads atomic in a job of one PE, which has no window."""
+"""The lock that makes operations of threads atomic in a job of one PE, which has no window."""
 
 
 def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
     """Return window, rank and displacement in bytes for an offset in a PE's heap.
 
     The result is None in a job of one PE, which has no window. In MPI, operations on one window are
-    atomic with respect to each other. Operations on two windows over the same memory are not. So
-    all PEs must reach an element by the same window.
+    atomic with respect to each other. Operations on two windows over the same memory are not
+    atomic. So all PEs must access an element through the same window.
     """
     job = world.start()
     if job.remote is not None:
@@ -124,7 +124,7 @@ class _Spot:
         self.pool = _pools.setdefault(dtype.char, [])
 
     def operands(self) -> _Operands:
-        """Take operands out of the pool. Afterwards the caller puts them back."""
+        """Return operands from the pool. After use, the caller puts them back."""
         try:
             return self.pool.pop()
         except IndexError:
@@ -160,8 +160,8 @@ def _require_integers(spot: _Spot, what: str) -> None:
 
 def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
     try:
-        # The memoryview itself refuses integers that are too large. Floats need a check before,
-        # because a number that is too large would become infinite.
+        # The memoryview itself refuses integers that are too large. Floats need a check first,
+        # because a float that is too large would become infinite.
         memory[0] = checked_element(value, dtype, name) if dtype.kind == "f" else value
     except (TypeError, ValueError, OverflowError):
         memory[0] = checked_element(value, dtype, name)
@@ -229,8 +229,8 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
 def _update_remote(spot: _Spot, op: str, operands: _Operands) -> Any:
     """Carry out a bitwise operation by a loop of compare-and-swap, for jobs on several nodes.
 
-    compat(openmpi 5.0): MPI's bitwise operations give wrong results on a window over memory of the
-    program.
+    compat(openmpi 5.0): MPI's bitwise operations give wrong results on windows of
+    ``MPI_Win_create``.
     """
     win, value, wanted = spot.win, operands.origin[0].copy(), np.empty_like(operands.origin[0])
     if win is None:

@@ -73,7 +73,7 @@ def _lock(array: Any, name: str) -> _Lock:
 
 
 class _QueueWait(WordWait):
-    """A wait for the PE before this one in the queue of a lock."""
+    """A wait for the PE that is directly before the caller in the queue of a lock."""
 
     __slots__ = ("_before",)
 
@@ -92,7 +92,7 @@ class _QueueWait(WordWait):
         lost = super()._lost()
         if lost is None and self._before is not None:
             peers = self._watch.peers
-            # A PE that timed out in another wait still holds the lock, and may release it.
+            # A PE that timed out in another wait still holds the lock, and may release it later.
             if peers.has_left(self._before):
                 fate = peers.fate(self._before)
                 return f"{peers.names[self._before]}, the PE before in the queue, {fate}"
@@ -100,7 +100,7 @@ class _QueueWait(WordWait):
 
 
 def _await(lock: _Lock, name: str, before: int | None, mask: int) -> None:
-    """Wait until one of these bits is set in this PE's half of the word."""
+    """Wait until one of the bits of ``mask`` is set in this PE's half of the word."""
     place = lock.place
 
     def is_over() -> bool:
@@ -207,7 +207,7 @@ def release(array: Array, name: str = "lock") -> None:
             lock.place[0] = 0
             _states[lock.key] = ""
             return
-        # Another PE is in the queue behind this one, and is about to write its number here.
+        # Another PE has entered the queue after this PE, and will write its number here.
         _await(lock, name, None, _NEXT)
     following = (lock.place.item(0) & _NEXT) - 1
     lock.place[0] = 0

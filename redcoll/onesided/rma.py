@@ -1,4 +1,4 @@
-"""Access symmetric memory one-sidedly: put, get, ordering, and waits for a value.
+"""Access symmetric memory one-sidedly with put, get, fence, and waits for a value.
 
 On a node, put and get are loads and stores. An array has the same offset in the heap of every PE. A
 table keeps the views of other PEs' arrays, because programs use the same arrays repeatedly.
@@ -21,8 +21,9 @@ from redcoll.memory.remote_heap import RemoteHeap
 
 _MOST_KEPT = 1024
 
-# The views, by (id of the array, PE). A value has the array, its memory on that PE, the heap, and
-# the heap's epoch at that time. The array is kept alive, so that no other array gets its id.
+# The views, by (id of the array, PE). An entry has the array, the view of its elements on the PE,
+# the heap, and the heap's epoch when the view was made. The entry keeps the array alive, so that no
+# other array gets the same id.
 _found: dict[tuple[int, int], tuple[Array, Array, Heap, int]] = {}
 
 
@@ -48,7 +49,7 @@ def flat(array: Array, name: str) -> Array:
             f"{name} (shape {array.shape}, strides {array.strides}) is not contiguous; its "
             "elements must lie one after the other in memory"
         )
-    # A numpy.matrix would keep its two dimensions.
+    # `asarray` also converts a numpy.matrix, which would keep its two dimensions.
     return np.asarray(array).reshape(-1, order="A")
 
 
@@ -58,7 +59,7 @@ def peer(array: Array, pe: int, name: str = "array") -> Array:
     Raises
     ------
     ArgumentError
-        There is no such PE, or ``array`` is not symmetric (``SymmetryError``).
+        There is no such PE on this node, or ``array`` is not symmetric (``SymmetryError``).
     StateError
         The memory of ``array`` has been freed.
     """
@@ -76,7 +77,7 @@ def peer(array: Array, pe: int, name: str = "array") -> Array:
 
 
 def reachable(array: Array, pe: int, name: str = "array") -> Array | None:
-    """Return what :func:`peer` returns; None if the PE is on another node."""
+    """Return a view as :func:`peer` does; None if the PE is on another node."""
     job = world.start()
     if job.heap.reaches(check_pe(pe)):
         return peer(array, pe, name)
@@ -185,10 +186,10 @@ def _check_types(target: Array, source: Array) -> None:
 
 
 def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
-    """Return a vector, and the object that transports its elements to another node, or None.
+    """Return a vector and, for a PE on another node, the remote heap that accesses the PE.
 
-    If the PE is on this node, return its array as a vector, and None. Otherwise return the caller's
-    own array as a vector, whose offset is valid on that PE, and the remote heap.
+    If the PE is on this node, the vector is a view of the array on that PE, and the second result
+    is None. Otherwise the vector is a view of the caller's own array, which has the same offset.
     """
     if type(pe) is not int:
         pe = check_pe(pe)
@@ -260,17 +261,17 @@ def _require_element(array: Array, name: str) -> None:
 
 
 def fence() -> None:
-    """Order this PE's stores: each PE sees earlier stores before later stores."""
+    """Order this PE's stores, so that each PE sees earlier stores before later stores."""
     world.start().memory_barrier()
 
 
 def quiet(pes: Collection[int] | None = None) -> None:
-    """Complete the earlier stores of this PE: on all PEs, or on those in ``pes``.
+    """Complete this PE's earlier stores on the PEs in ``pes`` (default: on all PEs).
 
     Raises
     ------
     ArgumentError
-        ``pes`` has a number that no PE has.
+        ``pes`` contains a number that is not the number of a PE.
     """
     if pes is not None:
         pes = {check_pe(pe) for pe in pes}
@@ -288,7 +289,7 @@ def compares(
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
     if job.remote is not None:
-        # Puts arrive only inside calls of MPI, and the program may call only this function in a
+        # Puts arrive only while this PE is inside MPI. A program may call only this function in a
         # loop.
         job.team.watch.progress()
     if not compare(vector.item(0), value):
@@ -337,5 +338,5 @@ def wait_until(
         wait = WordWait(job.team.watch, others, is_over, doing)
         while not is_over():
             wait.poll()
-    # From here on the caller sees what the writer stored before.
+    # From here on the caller sees everything that the writer stored before this value.
     job.see()

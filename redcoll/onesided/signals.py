@@ -1,4 +1,4 @@
-"""Put with signals: 64-bit words that a put sets or increases after its data have arrived."""
+"""Put data with a signal, a 64-bit word that the put changes after its data have arrived."""
 
 from __future__ import annotations
 

@@ -46,11 +46,12 @@ def iput(
     pe
         Number of the PE.
     dtype
-        The type to which both arrays are cast (default: their own type).
+        The type of the copied elements. Both arrays are viewed as arrays of this type (default:
+        their own type).
     block
         Number of elements of a block, which are consecutive in memory.
     step_names
-        The name of the two steps in error messages.
+        The names of the two steps in error messages.
 
     Raises
     ------
@@ -146,7 +147,7 @@ def _steps(values: tuple[Any, Any], names: tuple[str, str], block: int) -> tuple
 
 
 def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Array:
-    """Return the blocks of a vector that start ``step`` elements apart, as rows."""
+    """Return blocks of a vector as rows. The blocks start ``step`` elements apart."""
     count, block = shape
     span = (count - 1) * step + block
     if span > vector.size:
@@ -155,6 +156,6 @@ def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Arra
             f"{count} {what}, {step} apart, take {span} elements of {name}; it has {vector.size}"
         )
     size = vector.itemsize
-    # With a single block the step has no meaning, and it may be larger than any array.
+    # A single block needs no step, and its step may be larger than any array.
     step = step if count > 1 else block
     return np.ndarray(shape, vector.dtype, vector, 0, (step * size, size))

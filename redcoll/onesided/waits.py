@@ -1,4 +1,4 @@
-"""Wait until all, any or some elements of the caller's own symmetric memory have wanted values.
+"""Wait until all, any or some elements of the caller's symmetric memory satisfy a comparison.
 
 One NumPy expression compares the whole vector. So a wait for many flags costs little more than a
 wait for a few flags.
@@ -30,7 +30,7 @@ class Condition:
     variables
         Contiguous symmetric array of integers. The caller's own memory is read.
     count
-        Number of elements, from the first on.
+        Number of elements to compare, beginning with the first.
     compare
         ``numpy.equal``, ``not_equal``, ``greater``, ``less_equal``, ``less`` or
         ``greater_equal``.
@@ -81,10 +81,10 @@ class Condition:
         return np.flatnonzero(holds)
 
     def test(self, least: int) -> Indices:
-        """Return what :meth:`wait` returns; no indices if it would have to wait."""
+        """Return the same indices as :meth:`wait`; no indices if :meth:`wait` would wait."""
         if self._job.remote is not None:
-            # Puts arrive only inside calls of MPI, and the program may call only this function in a
-            # loop.
+            # Puts arrive only while this PE is inside MPI. A program may call only this function in
+            # a loop.
             self._job.team.watch.progress()
         found = self.satisfied()
         if len(found) < least:
@@ -107,7 +107,7 @@ class Condition:
             while len(found) < least:
                 wait.poll()
                 found = self.satisfied()
-        # From here on the caller sees what the writers stored before.
+        # From here on the caller sees everything that the writers stored before these values.
         job.see()
         return found
 
@@ -121,7 +121,7 @@ class Condition:
 
 def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     """Return the values to compare with, in the type of the variables."""
-    # Convert to objects, because NumPy makes floats of some lists of integers of different types.
+    # Convert to objects, because NumPy makes floats of a list with different types of integers.
     given = _vector(
         values, "value to compare with", None if isinstance(values, np.ndarray) else object
     )

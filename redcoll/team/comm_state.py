@@ -1,7 +1,7 @@
-"""Keep the team of an MPI communicator, from its first reduction until it is freed.
+"""Keep the team of an MPI communicator, from the first reduction until MPI frees the communicator.
 
-MPI caches the state as an attribute of the communicator. So all handles of a communicator share
-one team, and freeing the communicator through any of them frees the team.
+MPI keeps a :class:`CommState` as an attribute of the communicator. So all handles of the
+communicator share one team, and ``Free`` on any handle also frees the team.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class CommState:
         """Whether the next reduction makes a new state."""
         self.team: Team | None = None
         self.error: Exception | None = None
-        """The reason why there is no team: some resource is exhausted.  All ranks have the same
-        class of error."""
+        """The reason why there is no team, such as too little shared memory.  The error has the
+        same class on all ranks."""
         # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. That is too
         # late to free a window.
         self._is_permanent = comm in (MPI.COMM_WORLD, MPI.COMM_SELF)
-        plain = MPI.Intracomm(comm)  # a subclass's own reductions would call this code again
+        plain = MPI.Intracomm(comm)  # the reductions of a subclass would call this code again
         _await_all(plain)
         try:
             self.team = Team.from_comm(plain, by_rank=True)
@@ -59,7 +59,7 @@ class CommState:
             self.team.revoke_unless_common(error)
 
     def release(self) -> None:
-        """Free the team before its communicator.  Collective over the communicator.
+        """Free the team.  Collective over the communicator, which the caller frees afterwards.
 
         Raise ``CollectiveMismatchError`` if other ranks called another collective. Then nothing was
         freed.
@@ -77,23 +77,23 @@ class CommState:
 
 
 class Holder(Protocol):
-    """A handle of a communicator, which keeps the state so that redcoll finds it without MPI."""
+    """A handle of a communicator. It also keeps the communicator's state, for fast access."""
 
     _comm_state: CommState | None
 
 
 _states: weakref.WeakSet[CommState] = weakref.WeakSet()
 _holders: weakref.WeakValueDictionary[int, Holder] = weakref.WeakValueDictionary()
-"""By identity, because communicators have no hash."""
+"""All holders by their ``id``, because communicators have no hash."""
 
 
 def hold(holder: Holder) -> None:
-    """Record that a handle keeps its communicator's state."""
+    """Register a handle that keeps its communicator's state, for :func:`forget_all`."""
     _holders[id(holder)] = holder
 
 
 def forget_all() -> None:
-    """Let each communicator make a new team in its next reduction.  Call it on all ranks."""
+    """Let each communicator make a new team in its next reduction.  All ranks must call."""
     for holder in list(_holders.values()):
         holder._comm_state = None  # noqa: SLF001 - see Holder
     for state in list(_states):
@@ -106,7 +106,7 @@ def _keyval() -> int:
     def on_delete(_comm: MPI.Comm, _keyval: int, state: CommState) -> None:
         state.end()
 
-    # A duplicate of the communicator starts without a team, because there is no copy function.
+    # The attribute has no copy function, so a duplicate of a communicator starts without a team.
     return MPI.Comm.Create_keyval(delete_fn=on_delete)
 
 
@@ -121,7 +121,7 @@ def find(comm: MPI.Intracomm) -> CommState | None:
 
 
 def attach(comm: MPI.Intracomm) -> CommState:
-    """Return the communicator's state.  The first call makes it, and is collective.
+    """Return the communicator's state.  The first call makes the state, and is collective.
 
     Raise ``ConfigError`` on all ranks if they have different settings, and
     ``CollectiveTimeoutError`` if some ranks did not call within ``REDCOLL_TIMEOUT``. Raise
@@ -147,7 +147,7 @@ def _await_all(comm: MPI.Intracomm) -> None:
 
     After an interrupt the other ranks still count this rank as arrived. The barrier's request stays
     with the communicator, and the next call waits for that request. MPI does not show which ranks
-    have arrived. So the caller notices a dead rank only if both are members of an earlier team.
+    have arrived. So the caller notices a dead rank only if an earlier team contains both ranks.
     """
     request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:

@@ -1,4 +1,4 @@
-"""Make a team: its members agree, and then each node opens a window.
+"""Make a team. Its members first agree on settings and sizes, and then each node opens a window.
 
 Construction is collective. It returns a team on all members, or raises on all of them.
 """
@@ -45,8 +45,8 @@ def make_team(
         and no other code may use it. If this function raises, the caller must free the
         communicator.
     pes
-        The value of :attr:`Team.pes`: the members' PE numbers in the job, or their ranks if some
-        have no PE number.
+        The value of :attr:`Team.pes`: the members' PE numbers in the job, or their ranks if a
+        member has no PE number.
     is_in_world
         Whether ``pes`` are numbers of PEs in the job.
     by_rank
@@ -107,7 +107,7 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
     """Exchange what the members must know about each other. Raise if they cannot make a team."""
     here = Process.here()
     lacking = lacking_descriptors()
-    own = Told({}, None) if lacking else _settings()  # reading the settings opens files
+    own = Told({}, None) if lacking else _settings()  # reading the settings needs descriptors
     told = comm.allgather((here, own, shutdown.registered(), lacking, arena.place()))
     processes = [process for process, *_ in told]
     if is_in_world:
@@ -138,7 +138,7 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
 def _mapped(
     comm: MPI.Intracomm, processes: Sequence[Process], places: Sequence[Place | None]
 ) -> list[Memory] | None:
-    """Return the members' arenas; None without arenas, or if a member cannot map all of them."""
+    """Return the members' arenas; None if there are none, or if some member cannot map them all."""
     if not any(places):
         return None
     arenas = arena.map_all(processes, places)
@@ -148,8 +148,8 @@ def _mapped(
 def _settings() -> Told:
     """Return the settings that must be equal on all members."""
     if sys.maxsize < 1 << 32:
-        # Python would store a 64-bit word in two halves, and other members could see only the
-        # first.
+        # Python would store a 64-bit word in two halves, and another member could read a word of
+        # which only one half is new.
         return Told({}, "redcoll needs a 64-bit Python; this one has 32 bits")
     told = team_settings.tell(
         config.SMALL_BYTES,
@@ -177,7 +177,7 @@ class _Node(NamedTuple):
     scratch: NodeScratch
     segment: Segment
     waits: Waits
-    """The wait-for graph of the members of the team, as published on this node."""
+    """The wait-for graph of the team. The members on this node publish their waits in it."""
 
     def channel(self, agreed: _Agreed, team: Team) -> NodeChannel:
         """Make the caller's channel to the members on its node."""
@@ -207,8 +207,8 @@ def _spin(agreed: _Agreed) -> int:
     if not agreed.layout.is_one_node:
         return 0  # waits for other nodes are too long for spinning
     processes = agreed.members.processes
-    beside = [process for process in processes if process.host == agreed.here.host]
-    return agreed.kernel.SPIN if len(beside) <= topology.usable_cores(beside) else 0
+    on_host = [process for process in processes if process.host == agreed.here.host]
+    return agreed.kernel.SPIN if len(on_host) <= topology.usable_cores(on_host) else 0
 
 
 def _on_one_node(agreed: _Agreed) -> Team:
@@ -227,7 +227,7 @@ def _on_one_node(agreed: _Agreed) -> Team:
 
 
 def _on_several_nodes(agreed: _Agreed) -> Team:
-    from redcoll.internode.span import Span  # not at the top: jobs on one node start faster
+    from redcoll.internode.span import Span  # not at the top, so that one node starts faster
 
     comm, near, here, members, layout, settings, kernel = agreed
     try:
@@ -284,7 +284,7 @@ def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Te
     state_of = opened.scratch.state_of
     wider = team.watch.peers
     peers = Peers(members.processes, members.full_names, here, state_of, (wider, mates))
-    # Members of this node can wait for members of other nodes, so the graph includes those.
+    # Members of this node can wait for members of other nodes, so the graph includes both.
     peers.waits = opened.waits.among(mates)
     peers.deadline_of = opened.scratch.deadline_of
     watch = Watch(peers, team.life.progress)

@@ -1,4 +1,4 @@
-"""Define what collectives accept as their team."""
+"""Define the types that collectives accept as a team."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from redcoll.team.team import Team
 
 
 class TeamHandle:
-    """Base class for another API's object that stands for a team."""
+    """The base class for objects of other APIs that stand for a team."""
 
     __slots__ = ()
 
@@ -20,13 +20,13 @@ class TeamHandle:
         raise NotImplementedError
 
     def known_core(self) -> Team | None:
-        """Return the team; None if there is no team, or before its first use.  Local."""
+        """Return the team; None if there is none, or before the handle's first use.  Local."""
         raise NotImplementedError
 
 
 TeamLike = Team | TeamHandle | MPI.Intracomm
 """Everything that the collectives take as ``team``.
 
-For a communicator the first call makes a team. Reductions of ``redcoll.MPI`` on this communicator
+The first call with a communicator makes a team. Reductions of ``redcoll.MPI`` on the communicator
 use the same team.
 """

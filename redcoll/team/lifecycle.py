@@ -10,11 +10,11 @@ These are its states and events::
       |                      |                                       |
       +-------- leave -------+------------------ leave --------------+----> LEFT
 
-Only an open team runs rounds. *Revoke* follows an exception that only this member raised in a
-collective call, so the other members must not wait for it. *Close* is collective. If a team is
-kept, MPI frees its memory and its communicator when the process ends. *Leave* means that the
-process ends, or that redcoll is finalized. In a forked child every team is in the state FORKED,
-which the drawing leaves out.
+Only an open team runs rounds. *Revoke* follows an exception that only one member raised in a
+collective call. Then the other members do not wait for that member. *Close* is collective. If a
+team is kept, MPI frees its memory and its communicator when the process ends. *Leave* means that
+the process ends, or that redcoll is finalized. The drawing omits the state FORKED, which every team
+has in a forked child.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from redcoll.team.team import Team
 
 _closes: Final = threading.RLock()
-"""Held while a close begins. It is re-entrant, because a signal's handler may close a team in the
-thread that holds the lock."""
+"""A thread holds this lock while it begins a close. The lock is re-entrant, because a signal's
+handler may close a team in the thread that holds the lock."""
 
 _FORKED: Final = (
     "was made before this process was forked: only the parent can use it; "
@@ -63,7 +63,7 @@ class State(enum.Enum):
 
 
 class Scratch(Protocol):
-    """The interface of a team's shared memory: the members' states, and the resources of MPI.
+    """The interface of a team's scratch, which has the members' states and MPI's resources.
 
     A team on one node has a :class:`redcoll.memory.node_scratch.NodeScratch`. A team on several
     nodes has a :class:`redcoll.internode.span.Span`.
@@ -73,13 +73,13 @@ class Scratch(Protocol):
         """Return the state word of a member."""
 
     def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish the caller's state word: the caller has revoked the team.  Does not wait.
+        """Publish the caller's new state word after the caller revoked the team.  Does not wait.
 
-        If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` names the block.
+        If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` describes it.
         """
 
     def deadline_of(self, index: int) -> str:
-        """Return the deadline that made a member revoke the team, as a text, if known."""
+        """Describe the deadline that made a member revoke the team; return "" if there is none."""
 
     def leave(self) -> None:
         """Publish that the caller's process runs no more rounds.  Does not wait."""
@@ -91,23 +91,24 @@ class Scratch(Protocol):
         """Let MPI progress pending messages."""
 
     def receive_notices(self) -> None:
-        """Receive the notices of other nodes, and send this node's."""
+        """Exchange notices of exits with other nodes."""
 
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Wait until all members have answered; return whether all of them will call :meth:`free`.
+        """Wait until all members have announced whether they can close.
 
-        ``can_close`` is the caller's answer.
+        ``can_close`` is the caller's announcement. If all members can close, the method returns
+        True, and all members call :meth:`free`.
         """
 
     def keep(self) -> None:
-        """Keep what MPI may still use, until the process ends."""
+        """Keep memory and communicators until the process ends, because MPI may still use them."""
 
     def free(self) -> None:
         """Free the memory.  Collective. After an interrupt, call it again to complete it."""
 
 
 class Closed:
-    """A channel for a team that runs no more rounds. Every use raises the reason."""
+    """The channel of a team that runs no more rounds. Every use raises the same error."""
 
     def __init__(self, error: type[Exception], reason: str) -> None:
         self.error = error
@@ -117,12 +118,12 @@ class Closed:
         raise self.error(self.reason)
 
     def refuse(self, *_: object, **__: object) -> NoReturn:
-        """Raise the reason. This method stands in for functions of the channel."""
+        """Raise the error. This method replaces functions of the channel."""
         raise self.error(self.reason)
 
 
 class Lifecycle:
-    """The life cycle of a team. On several nodes the team of the node shares this object."""
+    """The life cycle of a team and, on several nodes, of its team on the caller's node."""
 
     def __init__(self) -> None:
         self.state = State.OPEN
@@ -134,7 +135,7 @@ class Lifecycle:
         self._can_close = False
         """Whether the team was open when this member closed it."""
         self._can_all_close: bool | None = None
-        """Whether all members will free the memory; None before their answers are known."""
+        """Whether all members will free the memory; None before all members have answered."""
 
     def start(self, team: Team, scratch: Scratch) -> None:
         """Begin the life of a team that has just been made."""
@@ -147,7 +148,7 @@ class Lifecycle:
         dump.install()
 
     def choose_small(self) -> None:
-        """Choose the team's fast path, which records its calls if a profile is running."""
+        """Set the team's fast path. In a profile it is a fast path that records its calls."""
         team = self._team
         if self.state is State.OPEN and not team.channel.records_calls:
             team.small = team.channel.small if _recording is None else _recording(team)
@@ -172,7 +173,7 @@ class Lifecycle:
         return self.scratch.state_of(index)
 
     def deadline_of(self, index: int) -> str:
-        """Return the deadline that made a member revoke the team, as a text, if known."""
+        """Describe the deadline that made a member revoke the team; return "" if there is none."""
         return self.scratch.deadline_of(index)
 
     def progress(self) -> None:
@@ -192,12 +193,12 @@ class Lifecycle:
         team = self._team
         if isinstance(error, CollectiveTimeoutError) and not team.layout.is_one_node:
             # compat(mpich 5.0.2): over UCX a send to a dead process on another host crashes. So
-            # the user gets the message before this process sends a notice to an absent member.
+            # print the message before this process sends a notice to a member that may be dead.
             aborting.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
         arena.keep()  # other members may still write to arrays of this call
         deadline = error.deadline if isinstance(error, CollectiveTimeoutError) else ""
         self.scratch.revoke(team.watch.peers.state_after(error), deadline)
-        # The state changes last: if an interrupt cuts this call short, a second call repeats it.
+        # The state changes last. So after an interrupt a second call repeats all steps.
         self._shut(TeamBrokenError, f"cannot go on after {summary(error)}")
         self.state = State.BROKEN
 
@@ -209,17 +210,17 @@ class Lifecycle:
         return closed
 
     def _teams(self) -> list[Team]:
-        """Return the team; on several nodes also the team of the caller's node, which is first."""
+        """Return the team in a list. On several nodes, the node's team comes before the team."""
         team = self._team
         return [team] if team.node is None else [team.node, team]
 
     def note_wait(self, text: str) -> None:
-        """Let the other members read that the caller waits, and in which call."""
+        """Publish that the caller waits, and in which call, so that other members can report it."""
         if self.state is State.OPEN:
             self._team.channel.call_sites.note_wait(text)
 
     def last_calls(self) -> list[str]:
-        """Return what this member does now, and the sites of its last calls, the last one first."""
+        """Return lines about this member's current call and last call sites, newest first."""
         team = self._team
         lines = [f"{team.members.names[team.index]} of {team!r}: {team.channel.where(team.index)}"]
         rounds = team.channel.call_sites.recent()
@@ -241,7 +242,7 @@ class Lifecycle:
         self._shut(StateError, "was left when redcoll or MPI was finalized")
 
     def receive_notices(self) -> None:
-        """Receive the exit notices of other members, if all have arrived."""
+        """Exchange notices of exits with other nodes."""
         self.scratch.receive_notices()
 
     def dead_peer(self) -> str | None:
@@ -250,14 +251,11 @@ class Lifecycle:
         return None if peers is None else peers.first_dead()
 
     def have_all_left(self) -> bool:
-        """Return whether every member has exited."""
+        """Return whether every member has left."""
         return self.scratch.have_all_left()
 
     def shut_in_child(self) -> None:
-        """Refuse all use of the team in a forked child.
-
-        The child would write to the parent's memory.
-        """
+        """Let every use of the team raise in a forked child, which shares the parent's memory."""
         closed = self._shut(StateError, _FORKED)
         self.state = State.FORKED
         for team in self._teams():
@@ -288,8 +286,8 @@ class Lifecycle:
                 # From here on the close completes, at the latest while the process exits.
                 shutdown.begin_close(self)
                 self.state = State.CLOSING
-            # Every call does this, because an interrupt may have ended the first call before this
-            # step.
+            # Every call repeats this step, because an interrupt may have ended an earlier call
+            # before it.
             self._shut(StateError, "is closed")
 
     def _close(self) -> None:
@@ -297,7 +295,7 @@ class Lifecycle:
         try:
             self.state = State.CLOSED if self._free() else State.KEPT
         except MPI.Exception:
-            # An error of MPI ends the close. After an interrupt the next call continues the close.
+            # After an error of MPI, unlike after an interrupt, no later call continues the close.
             self.state = State.CLOSED
             shutdown.end_close(self, is_left_over=False)
             raise
@@ -309,9 +307,9 @@ class Lifecycle:
         if self._can_all_close is None:
             self._can_all_close = self.scratch.can_all_close(self._can_close, watch)
         if not self._can_all_close:
-            # Freeing a window is collective, and some members will not call it. MPI may also still
-            # use buffers of a round that a member left incomplete. So the team still counts for the
-            # limit of teams. When this process ends, it still waits for the members.
+            # Freeing a window is collective, and some members will not call. MPI may also still use
+            # buffers of a round that a member left incomplete. So keep the memory. The team counts
+            # towards the limit of teams, and this process waits for the members before it exits.
             self.scratch.keep()
             return False
         # An interrupt can occur at any point, so each step can be repeated.
@@ -319,7 +317,7 @@ class Lifecycle:
         for team in self._teams():
             if team.comm:
                 team.comm.Free()
-        # The peers would read memory that is no longer mapped.
+        # From here on `peers` must not read states, because their memory is no longer mapped.
         self._peers = None
         for team in self._teams():
             team.watch.peers = cast("Peers", Closed(StateError, f"{self._team!r} is closed"))
@@ -334,10 +332,11 @@ _recording: Callable[[Team], SmallCall] | None = None
 
 
 def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
-    """Replace the fast paths in Python of all teams, including future teams; None restores them.
+    """Replace the fast path of every team whose own fast path cannot record calls.
 
-    ``recording`` takes a team. It returns a function that works like the team's fast path, and also
-    records the calls.
+    ``recording`` takes a team, and returns a function that works like the team's fast path and
+    records the calls. The replacement also applies to teams made later. None restores the
+    fast paths.
     """
     global _recording  # noqa: PLW0603 - one profile at a time
     _recording = recording
@@ -346,7 +345,7 @@ def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
 
 
 def note_wait(text: str) -> None:
-    """Let the members of all teams read that the caller waits, and in which call."""
+    """Publish to the members of all teams that the caller waits, and in which call."""
     for life in list(_lives):
         life.note_wait(text)
 

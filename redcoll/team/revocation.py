@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 def _is_wrong_signature(error: BaseException) -> bool:
-    """Return whether the cause of an error is that arguments did not fit the function's signature.
+    """Return whether Python raised an error because arguments did not fit a function's signature.
 
     Python raises such an error in the caller's frame, before the function begins.
     """
@@ -22,12 +22,12 @@ def _is_wrong_signature(error: BaseException) -> bool:
 
 
 def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function the outermost frame of a collective call.
+    """Return a decorator for the outermost function of a collective call.
 
     Any exception that leaves the function revokes the team, unless it is a common error
     (:meth:`Team.revoke_unless_common`). Arguments that do not fit the function's signature revoke
-    nothing, because the function has not begun. Functions that must be fast have the same
-    ``except`` clause in their own frame instead.
+    nothing, because the function has not begun. Functions that must be fast have an
+    ``except`` clause instead of this decorator.
 
     ``find`` gets the arguments of the call and returns its team, or None if the team does not exist
     yet. The code that makes a team handles its own errors.

@@ -20,16 +20,16 @@ class Row(Protocol):
         """The name of the variable."""
 
     def get(self) -> object:
-        """Return the value in force."""
+        """Return the value of the setting."""
 
 
 class Told(NamedTuple):
-    """The settings of one rank, which it sends to the other ranks."""
+    """The settings that a rank sends to the other ranks."""
 
     values: Mapping[str, object]
     """Values that must be equal on all ranks, by the name of the setting."""
     wrong: str | None
-    """Why a setting of this rank is wrong; None if all its settings are right."""
+    """An error message about a wrong setting of the rank; None if all its settings are right."""
 
     def value(self, row: Setting[T]) -> T:
         """Return the value of a setting."""
@@ -45,7 +45,7 @@ def tell(*rows: Row) -> Told:
 
 
 def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
-    """Raise on all ranks if a setting is wrong or differs.
+    """Raise on all ranks if a setting is wrong on some rank, or differs between ranks.
 
     ``told`` has the settings of each rank, ``names`` has their names in messages, and ``index`` is
     the caller's place. Raise ``ConfigError`` if a setting is wrong on some rank, or differs between

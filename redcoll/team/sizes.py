@@ -11,10 +11,10 @@ The segment of a member has these parts::
 
 After the segments of all members there is::
 
-    result       2 x a chunk: the members' fold of a chunk
+    result       2 x a chunk: the result of folding the members' chunks
 
-On several nodes each node has its own window for its members. The data that travel between nodes
-are after the results (:mod:`redcoll.internode.room`).
+On several nodes each node has its own window for its members. In the window, the data that travel
+between nodes are after the results (:mod:`redcoll.internode.room`).
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from redcoll.team.settings import Told
 from redcoll.topology import Layout
 
 _TEXT_BYTES: Final = 512
-"""A payload buffer also holds the text of an error."""
+"""The least size of a payload buffer, which must also hold the text of an error."""
 _PAGE: Final = 4096
 _LEAST_CHUNK_BYTES: Final = 32 << 10
 _ROOM_SHARE: Final = 16
-"""By default a team takes at most 1 / 16 of the free shared memory for chunks."""
+"""By default a team's chunks take at most 1 / 16 of the free shared memory."""
 
 
 def awaited_word(state: int) -> int:
-    """Return the index of the word in which a member publishes which member it waits for.
+    """Return the index of a member's word in the wait-for graph.
 
     ``state`` is the index of the member's state word.
     """
@@ -55,14 +55,15 @@ class Sizes(NamedTuple):
     """Sizes that are equal on all members of a team."""
 
     small_bytes: int
-    """The largest vector, in bytes, that needs only one round."""
+    """Size in bytes of the longest vector that needs only one round."""
     fold_bytes: int
-    """On several nodes: the largest vector, in bytes, that a node folds before its only round."""
+    """On several nodes: size in bytes of the longest vector that each node folds before the only
+    round between nodes."""
     chunk_bytes: int
-    """Size of the chunks of longer vectors."""
+    """Size in bytes of the chunks of longer vectors."""
     ahead: int
-    """The number of calls that a member can begin before other members arrive at the first of these
-    calls."""
+    """The number of calls that a member can begin before the other members arrive at the first of
+    these calls."""
 
 
 def agree(
@@ -98,7 +99,7 @@ def agree(
         sizes = Sizes(small, small, round_up(chunk, LINE), ahead)
         return sizes, sizes
     if chunk is None:
-        # All nodes divide a vector in the same way, because they exchange its chunks.
+        # Nodes exchange the chunks of a vector, so chunks have the same size on all nodes.
         chunk = least(comm, _fitting(thresholds.CHUNK_BYTES_ACROSS, layout, near))
     nodes = len(layout.nodes)
     folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
@@ -132,9 +133,9 @@ class Segment:
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
         self._chunk_bytes = sizes.chunk_bytes
         self._room_bytes = round_up(max(sizes.small_bytes, _TEXT_BYTES), LINE)
-        # When a member begins a round, the headers that it compared last can be `ahead` rounds old.
-        # Another member can be `ahead` rounds behind that member. So a header must stay valid for
-        # `2 * ahead` rounds.
+        # When member A begins a round, the headers that it compared last can be `ahead` rounds old.
+        # Member B can be `ahead` rounds behind A. So a header must stay valid for `2 * ahead`
+        # rounds.
         self._depth = 2 * sizes.ahead
         self._head_step, self._room_step = LINE, self._room_bytes
         self._rooms_at = LINE + self._depth * LINE
@@ -149,7 +150,7 @@ class Segment:
         """Bytes after all segments."""
 
     def starts(self, members: int) -> list[int]:
-        """Return where each member's segment starts, by index."""
+        """Return the offset of each member's segment, in the order of the members."""
         return [index * self.bytes for index in range(members)]
 
     def wide_start(self, members: int) -> int:

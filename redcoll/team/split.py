@@ -19,7 +19,7 @@ from redcoll.team.revocation import revoking
 from redcoll.team.team import Team
 
 _REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)
-"""Errors of the construction of a team. All its members raise them."""
+"""The errors that the construction of a team raises on all members of the team."""
 
 
 def _parent(parent: Team, *_: object, **__: object) -> Team:
@@ -41,7 +41,7 @@ def split_strided(
     stride
         Distance from one rank to the next. It can be negative.
     size
-        Number of members. With 1 the stride has no effect.
+        Number of members. If it is 1, the stride has no effect.
     call
         The name of the call, for messages.
 
@@ -87,8 +87,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     try:
         y_team = _split_for_all(parent, columns, f"columns {width}")
     except Exception as error:
-        # Closing is collective. If only this member was interrupted, the other members do not close
-        # the row.
+        # Closing is collective. If only this member was interrupted, it must not close the row,
+        # because the other members do not.
         if parent.is_common(error):
             close(x_team)
         raise
@@ -99,8 +99,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
 def close(team: Team) -> None:
     """Free a team.  Collective over the team, which no member may use afterwards.
 
-    If an interrupt occurs before all members have called, it revokes the team. After a later
-    interrupt, call the function again to complete the close.
+    An interrupt before all members have called revokes the team. After a later interrupt, call the
+    function again to complete the close.
     """
     if team.is_closing:
         team.close()
@@ -125,7 +125,7 @@ def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
 
 
 def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
-    """Divide the parent into the teams of ``parts``. If a team cannot be made, make no team."""
+    """Divide the parent into the teams of ``parts``. If one cannot be made, make none."""
     team: Team | None = None
     error: Exception | None = None
     try:
@@ -149,9 +149,9 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
 
     No member is in two parts.
     """
-    # MPI's own call would wait without a deadline, without signals, and without naming late
-    # members. So two rounds come first. A member can still revoke the team after it has published
-    # in the first round. When the second round completes, no member has revoked the team.
+    # MPI_Comm_split would wait without a deadline, without signals, and without naming late
+    # members. So two rounds come first. A member can revoke the team during the first round,
+    # after it has published. Then it does not arrive at the second round.
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:

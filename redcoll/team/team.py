@@ -1,7 +1,7 @@
 """Implement the class of teams.
 
-A team runs rounds: every member publishes a header, and then reads the headers of all members. A
-team also reports what failed in a round. Collectives consist of rounds and folds. The module
+A team runs rounds. In a round every member publishes a header, and then reads the headers of all
+members. If a round fails, the team raises an error. Collectives consist of rounds and folds.
 :mod:`redcoll.team.construction` makes teams, and :mod:`redcoll.team.lifecycle` ends them.
 """
 
@@ -34,16 +34,17 @@ Error = TypeVar("Error", bound=BaseException)
 
 _MOST_CALLS_KEPT: Final = 1024
 _MOST_LOCATED: Final = 8
-"""The most absent members whose calls a message names."""
+"""The largest number of absent members whose calls a message names."""
 _IS_COMMON_TO: Final = "_redcoll_is_common_to"
-"""The key in an exception's ``vars`` for the id of the team whose common error it is."""
+"""The attribute of an exception that holds the ``id`` of a team, if the exception is a common error
+of the team (:meth:`Team.common`)."""
 
 
 class Members(NamedTuple):
     """The members of a team, by team rank."""
 
     pes: tuple[int, ...]
-    """The members' PE numbers in the job, or their ranks if some have no PE number."""
+    """The members' PE numbers in the job; their ranks if a member has no PE number."""
     is_in_world: bool
     """Whether ``pes`` are numbers of PEs in the job."""
     names: list[str]
@@ -52,7 +53,7 @@ class Members(NamedTuple):
     """The members' names, with hosts if there are several hosts."""
     processes: list[Process]
     arenas: list[Memory] | None = None
-    """The members' memory of shared arrays; None unless every member can address all of it."""
+    """The memory of the members' shared arrays; None if some member cannot address all of it."""
 
     def among(self, indices: Sequence[int]) -> Members:
         """Return the members with these team ranks."""
@@ -68,8 +69,8 @@ class Members(NamedTuple):
 class Team:
     """An ordered list of ranks that reduce together through shared memory.
 
-    :meth:`from_comm` makes a team. Only one thread at a time may use a team, but other threads may
-    use other teams at that time.
+    :meth:`from_comm` makes a team. At the same time, two threads may use two teams, but not the same
+    team.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Team:
         watch: Watch,
         life: Lifecycle,
     ) -> None:
-        """Put a team together from its parts.  Only :mod:`redcoll.team.construction` calls this.
+        """Set up a team from its parts.  Only :mod:`redcoll.team.construction` calls this method.
 
         Parameters
         ----------
@@ -99,7 +100,8 @@ class Team:
         watch
             The context of waits for members.
         life
-            The team's life cycle. A team on several nodes shares it with the team of the node.
+            The team's life cycle. On several nodes, the team of the caller's node uses the same
+            object.
         """
         self.comm = comm
         self.members = members
@@ -114,10 +116,10 @@ class Team:
         self.run_silently: RunSilently = Quiet().run
         """Calls a function of NumPy without floating-point warnings or exceptions."""
         self.calls: dict[Hashable, Any] = {}
-        """Shapes of call that have passed their checks."""
+        """Records of calls that have passed their checks, by a key of the arguments."""
         self._checks: dict[tuple[int, str | None], Checking] = {}
-        """The contexts that :meth:`checking` has returned. Making a context takes as long as a
-        small call."""
+        """The contexts that :meth:`checking` has returned. The method reuses them,
+        because making a context takes as long as a small call."""
         self.node: Team | None = None
         """The team of the members on the caller's node, if there are several nodes."""
         self.rails: Rails | None = None
@@ -125,7 +127,7 @@ class Team:
         self.channel: TeamChannel
         """The object through which the caller takes part in rounds."""
         self.small: SmallCall
-        """The channel's function for small reductions on known arguments."""
+        """The channel's function for small reductions whose checks have passed before."""
 
     def open(self, channel: Channel, node: Team | None = None, rails: Rails | None = None) -> None:
         """Complete the construction: set the channel, the team of the node, and the rails."""
@@ -135,7 +137,7 @@ class Team:
 
     @classmethod
     def from_comm(cls, comm: MPI.Intracomm, *, by_rank: bool = False) -> Team:
-        """Make a team of the processes of any intracommunicator, in its rank order.
+        """Make a team of all processes of an intracommunicator, in the order of their ranks.
 
         Collective over ``comm``, which the caller still owns.
 
@@ -150,7 +152,7 @@ class Team:
 
     @property
     def pes(self) -> tuple[int, ...]:
-        """The members' PE numbers in the job, or their ranks if some have no PE number."""
+        """The members' PE numbers in the job; their ranks if a member has no PE number."""
         return self.members.pes
 
     @property
@@ -181,11 +183,13 @@ class Team:
         self.channel.round(word, count, extra, source, target)
 
     def decline(self, word: int, error: Exception) -> None:
-        """Publish that this member's arguments were wrong, without waiting for the others.
+        """Notify the other members that this member's arguments were wrong.
 
-        If this member ran ahead, it first waits until the other members have arrived at its earlier
-        calls. The other members raise ``CollectiveMismatchError`` instead of waiting. This method
-        marks ``error`` as common (:meth:`common`), and the caller must raise it.
+        The other members raise ``CollectiveMismatchError`` instead of waiting. This method marks
+        ``error`` as common (:meth:`common`), and the caller must raise ``error``.
+
+        A member that ran ahead first waits until the other members have arrived at its earlier
+        calls.
         """
         try:
             self.channel.decline(word, summary(error))
@@ -194,7 +198,9 @@ class Team:
         self.common(error)
 
     def checking(self, collective: int, call: str | None = None) -> Checking:
-        """Return a context manager for the checks of a call. It reports exceptions to the members.
+        """Return a context manager for the checks of a call.
+
+        If the checks raise, the context manager notifies the other members.
 
         Parameters
         ----------
@@ -269,7 +275,7 @@ class Team:
         channel: Channel | None = None,
         error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError,
     ) -> NoReturn:
-        """Raise the error that describes what each member published in the disputed round."""
+        """Raise an error that describes every member's header in the round that failed."""
         if channel is None:
             channel = self.channel
         posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
@@ -277,7 +283,7 @@ class Team:
         raise self.common(mismatch.found(posts, names, ago, error))
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
-        """Begin a slow wait for the members absent in ``channel``; return its poll function."""
+        """Begin a slow wait for the members that are absent; return the poll function."""
 
         def doing() -> str:
             return describe(*channel.said())
@@ -299,7 +305,7 @@ class Team:
     # -- errors -----------------------------------------------------------------------
 
     def common(self, error: Error) -> Error:
-        """Mark an error as common: every member raises it, or gets a report of it.
+        """Mark an error as common. Every member raises the error, or is notified of it.
 
         A common error leaves the team usable. Any other exception that leaves a collective call
         revokes the team (:meth:`revoke_unless_common`).
@@ -315,7 +321,7 @@ class Team:
         """Revoke the team after an exception that only this member raised in a collective call.
 
         The outermost frame of every collective call has an ``except BaseException`` that calls
-        this method. So it does not matter where in the call an interrupt occurs.
+        this method. So an interrupt revokes the team wherever in the call it occurs.
         """
         if self.is_common(error):
             return
@@ -325,10 +331,10 @@ class Team:
             self.life.revoke(error)  # a second SIGINT may have ended the first call
             raise
 
-    # -- shapes of call -------------------------------------------------------------
+    # -- calls that passed their checks ---------------------------------------------
 
     def remember(self, key: Hashable, call: object) -> None:
-        """Keep a shape of call whose checks have passed."""
+        """Keep the record of a call that has passed its checks."""
         if len(self.calls) >= _MOST_CALLS_KEPT:
             self.calls.clear()
         self.calls[key] = call
@@ -337,7 +343,7 @@ class Team:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the team can run rounds, because it is neither closed nor broken."""
+        """Whether the team can run rounds. It can until it is closed or broken."""
         return self.life.state is State.OPEN
 
     @property
@@ -352,7 +358,7 @@ class Team:
         self.channel = cast("TeamChannel", closed)
 
     def close(self, *, is_here: bool = False) -> None:
-        """Free window and communicator.  Collective over the team. A second call does nothing.
+        """Free the window and communicator.  Collective over the team. A second call does nothing.
 
         The call waits for all members, and an interrupt ends this wait. If MPI allows several
         threads (``MPI_THREAD_MULTIPLE``), another thread then completes the close, and a second

@@ -3,10 +3,10 @@
 MPI's call that creates a communicator of a group has no deadline. So the members first exchange
 messages, until all members have arrived. This wait can be interrupted or time out.
 
-The leader is the first member. The leader calls the other members, and each member that is in the
-rendezvous answers. When all members have answered, the leader releases them. An answer always
-belongs to the leader's latest call, even if members withdrew and joined again before. A member that
-withdraws after its answer sends another message.
+The leader is the first member. The leader sends a call to the other members, and each member that
+is in the rendezvous answers. When all members have answered, the leader releases them. An answer
+always belongs to the leader's latest call, even if members withdrew and joined again before. A
+member that withdraws after its answer sends another message.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ from redcoll.errors import CollectiveTimeoutError
 from redcoll.liveness.progress import Wait, Watch
 
 _CALL, _JOINED, _WITHDRAWN, _GO, _LACKING = range(5)
-"""Kinds of messages. ``_LACKING`` carries the number of a PE, the others the number of a call."""
+"""Kinds of messages. A ``_LACKING`` message has the number of a PE. All other messages have the
+number of a call."""
 _calls = itertools.count(1)
 """Numbers for the calls of this process as a leader. They are unique, so that the leader does not
-take an old answer for an answer to a new call."""
+mistake an old answer for an answer to a new call."""
 _REPORT_EVERY_S: Final = 0.05
-"""How often a waiting leader reports to the members that have answered which PE it waits for."""
+"""Seconds between reports of a waiting leader. Members that have answered receive the reports. A
+report names an absent PE."""
 
 _FIRST_TAG = 0x4000
-"""From this tag on, all tags on the communicator of all PEs serve rendezvous and the calls that
-follow them."""
+"""On the communicator of all PEs, this tag and all higher tags belong to rendezvous and to the MPI
+calls that follow them."""
 
 Key = tuple[int, int, int]
 """Start, log_stride and size of an active set."""
@@ -40,7 +42,7 @@ NODE: Key = (-1, 0, 0)
 
 
 def tag_of(key: Key, n_pes: int) -> int:
-    """Return the tag of the messages of a set's rendezvous; the next tag is for MPI.
+    """Return the tag of the messages of a set's rendezvous. MPI uses the next tag.
 
     Each set has two tags of its own, because sets can have the same leader. compat(openmpi 5.0):
     MPI_Comm_create_group sends plain messages with the tag that it gets, so no other message on the
@@ -51,7 +53,7 @@ def tag_of(key: Key, n_pes: int) -> int:
     if key != NODE:
         number = 1 + (start * n_pes.bit_length() + log_stride) * n_pes + size - 1
     # In a job of very many PEs some sets share tags.
-    most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # other communicators may lack it
+    most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # only COMM_WORLD must have it
     return _FIRST_TAG + 2 * (number % ((most - _FIRST_TAG) // 2))
 
 
@@ -79,7 +81,7 @@ class Rendezvous:
         self._receives: dict[int, MPI.Request] = {}
         self._sends: list[tuple[MPI.Request, array[int]]] = []
         self._call = 0
-        """The number of the last call, 0 before the first one."""
+        """The number of the last call; 0 before the first call."""
         self._next_report_s = 0.0
         self._joined: set[int] = set()
         self._withdrawn: set[int] = set()
@@ -108,7 +110,8 @@ class Rendezvous:
             while not self.try_complete():
                 wait.poll()
         except BaseException as error:
-            # A member that arrives later must not believe that this PE still waits.
+            # A member that arrives later must not believe that this PE still waits. If the leader
+            # has released the members already, a timeout has no effect.
             if not (self.withdraw() and isinstance(error, CollectiveTimeoutError)):
                 raise
 
@@ -142,7 +145,7 @@ class Rendezvous:
                     self._receives[pe] = self._expect(pe)
         if not self._is_leader:
             return [] if self._may_go else self._others
-        # Members withdraw because others are absent, so the absent members come first.
+        # Report absent members before withdrawn members, which may have withdrawn because of them.
         answered = self._joined | self._withdrawn
         absent = [pe for pe in self._others if pe not in answered] or sorted(self._withdrawn)
         now_s = time.monotonic()
@@ -158,7 +161,7 @@ class Rendezvous:
     def withdraw(self) -> bool:
         """Leave the rendezvous; return True if the leader has already released the members.
 
-        The leader may release the members at this moment. Then it waits until this member joins
+        If the leader releases the members at this moment, the leader waits until this member joins
         again.
         """
         self.absent()  # receive messages that have arrived
@@ -172,7 +175,7 @@ class Rendezvous:
     def try_complete(self) -> bool:
         """Return whether the rendezvous is complete, so that all members continue.
 
-        It is complete when all members have joined and none has withdrawn.
+        The rendezvous is complete when all members have joined and no member has withdrawn.
         """
         if self.absent():
             return False

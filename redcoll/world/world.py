@@ -1,7 +1,7 @@
 """Start and stop redcoll in a job, and keep the job's heap and the teams of active sets.
 
-The start is collective over ``MPI.COMM_WORLD``. The first call that needs it starts redcoll. If
-some PEs of a program make no such call, all PEs must call ``redcoll.init()``.
+The first call that needs the heap or a team starts redcoll, collectively over ``MPI.COMM_WORLD``.
+If some PEs of a program make no such call, all PEs must call ``redcoll.init()``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class World:
         self.team = _team_with(private_copy(comm), range(comm.Get_size()))
         try:
             self._map_heaps()
-        except (ArgumentError, HeapError, TeamLimitError):  # all PEs raise it
+        except (ArgumentError, HeapError, TeamLimitError):  # the same error on all PEs
             self.team.close()
             raise
         self._teams: dict[Key, Team] = {(0, 0, self.n_pes): self.team}
@@ -58,7 +58,7 @@ class World:
             self.team.node_comm,
             self._heap_bytes(),
             f"symmetric heap ({config.HEAP_BYTES.variable})",
-            is_kept=True,  # the program's arrays lie there
+            is_kept=True,  # the program's arrays are in it
         )
         self.heap = Heap(self._window, near)
         self.remote: RemoteHeap | None = None
@@ -127,7 +127,7 @@ class World:
         return team
 
     def known_team(self, active_set: object) -> Team | None:
-        """Return the team of an active set if it exists. None means the set of all PEs.  Local."""
+        """Return the team of an active set (None: of all PEs) if the team exists.  Local."""
         if active_set is None:
             return self.team
         return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
@@ -197,8 +197,8 @@ class World:
         team = self.team
         # Complete this PE's puts before another PE's allocation can reuse freed memory.
         complete_remote()
-        # After this round all PEs agree, and all have completed their earlier calls of free(). The
-        # heap refuses sizes that are larger than the header can hold.
+        # After this round all PEs agree, and all have completed their earlier calls of free(). A
+        # size that does not fit into the header does not fit into the heap.
         extra = pack_allocation(alignment, replaced, fill)
         team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
         try:
@@ -208,7 +208,7 @@ class World:
             raise
         if fill == "of zeros":
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
-            # No PE may put into a block that its owner still clears.
+            # No PE may put into a block before the block's owner has cleared it.
             team.round(pack(BARRIER))
         return offset
 
@@ -219,16 +219,16 @@ class World:
         self.heap.release(offset)
 
     def memory_barrier(self, pes: Collection[int] | None = None) -> None:
-        """Order this PE's loads and stores on the heap: all PEs see them in program order.
+        """Order this PE's loads and stores on the heap, so that PEs see them in program order.
 
-        On several nodes this also completes the puts to all PEs, or at least to the PEs in ``pes``.
+        On several nodes the call also completes the puts to ``pes`` (default: to all PEs).
         """
         self._window.sync()
         if self.remote is not None:
             self.remote.complete(pes)
 
     def see(self) -> None:
-        """After the load of a flag, make visible all stores that preceded the flag's store."""
+        """Make visible all stores that preceded a flag's store.  Call it after loading the flag."""
         self._window.sync()
         if self.remote is not None:
             self.remote.see()
@@ -326,11 +326,11 @@ def finalize() -> None:
 
 
 _abandoned: list[World] = []
-"""The worlds that :func:`renew` has replaced. Arrays in tracebacks are still in their memory."""
+"""The worlds that :func:`renew` has replaced. Arrays in tracebacks still use their memory."""
 
 
 def renew() -> None:
-    """Forget the world and all teams, so that the next calls start anew.  Call it on all PEs.
+    """Forget the world and all teams, so that the next calls start anew.  All PEs must call.
 
     A test that has failed may have left the members of any team at different calls. The program
     cannot use its teams and symmetric arrays any more, but their memory stays until the process
