@@ -1,4 +1,4 @@
-"""Define active sets: groups of PEs that three integers name."""
+"""Define active sets: groups of PEs that three integers describe."""
 
 from __future__ import annotations
 

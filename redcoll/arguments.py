@@ -127,7 +127,7 @@ def named(call: str, error: Exception) -> Exception:
 
 
 def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) -> NoReturn:
-    """Report a wrong argument to the other members, then raise it in the call's name.
+    """Report a wrong argument to the other members, then raise the error with the call's name.
 
     ``decline`` reports the error to the other members, without waiting.
     """

@@ -259,7 +259,7 @@ def array(
 def free(array: Array) -> None:
     """Free the memory of a symmetric array.  Collective over all PEs.
 
-    ``array`` may be any view that starts at the start of its allocation.
+    ``array`` may be any view whose first element is the first element of the allocation.
 
     Raises
     ------

@@ -47,7 +47,7 @@ def _is_cffi(function: object) -> bool:
 
 
 def address_of(function: Any, dtype: np.dtype[Any]) -> int:
-    """Return the address of a compiled function on elements of this type.
+    """Return the address of a compiled function, which must take elements of this type.
 
     Raise ``OpError`` if the function has another C type.
     """
@@ -73,7 +73,7 @@ def address_of(function: Any, dtype: np.dtype[Any]) -> int:
 
 @functools.lru_cache(_MOST_KEPT)
 def loop_at(address: int) -> Loop:
-    """Return a function on three arrays that calls the compiled function, without the GIL."""
+    """Return a function that takes three arrays and calls the compiled one without the GIL."""
     call = _LOOP(address)
 
     def loop(a: Array, b: Array, out: Array) -> None:

@@ -50,7 +50,7 @@ def least(comm: MPI.Intracomm, value: int) -> int:
 
 
 def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
-    """Raise an error on all processes if a step has failed on one.  Collective over ``comm``.
+    """Raise an error on all processes if a step has failed on any.  Collective over ``comm``.
 
     ``error`` is the error of this process; None if the step succeeded. All processes raise the
     error of the lowest rank that has one.

@@ -2,7 +2,7 @@
 
 The rows yield the parser, ``python -m redcoll config`` and the settings page of the
 documentation. A row reads the environment whenever its value is needed, so a program may set
-``os.environ`` before the first call. The packages of the APIs have rows of their own.
+``os.environ`` before the first call. The packages of the APIs define their own rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from redcoll.environment import (
 )
 
 TO_STDERR = "1"
-"""The report goes to standard error."""
+"""The value with which a report goes to standard error."""
 
 
 def _report(text: str) -> str | None:
@@ -256,6 +256,6 @@ def _unknown() -> list[str]:
 def warn_unknown() -> None:
     """Warn about variables that look like settings but are not."""
     for text in unknown_names():
-        # Python shows a warning once for each place in the code. So all these warnings come from
-        # this place.
+        # Python shows a warning only once for each line of code that warns. So one line gives all
+        # these warnings.
         warnings.warn(text, stacklevel=1)

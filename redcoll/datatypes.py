@@ -5,7 +5,7 @@ have MPI's layout (MPI-4.1, section 6.9.4: an aligned C struct of the two member
 structured dtypes with the fields ``value`` and ``index``.
 
 NumPy has no type for small floats such as bfloat16. The package ``ml_dtypes`` registers these types
-with NumPy. redcoll does not import it, and recognises the types by name and size.
+with NumPy. redcoll does not import this package, and recognises the types by name and size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from redcoll.arguments import integer
 from redcoll.errors import ArgumentError, DatatypeError
 
 Kind = Literal["b", "i", "u", "f", "c", "p", "s"]
-"""Bool, signed, unsigned, float, complex, pair, structure of a program."""
+"""In this order: bool, signed, unsigned, float, complex, pair, structure of a program."""
 
 KIND_WORDS: dict[str, str] = {
     "b": "bool",
@@ -174,7 +174,7 @@ def any_element_type(dtype: np.dtype[Any]) -> ElementType:
 
 
 def name_of(code: int) -> str | None:
-    """Return the name of the element type with this code; None if there is none."""
+    """Return the name of the element type with this code; None if the code is unknown."""
     return _NAMES.get(code)
 
 
@@ -229,7 +229,7 @@ def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
 def _size(value: Any) -> float | None:
     """Return the absolute value of a real number; None if ``value`` is not a real number.
 
-    The result is infinite if it is too large for a double.
+    The result is infinite if ``value`` is too large for a double.
     """
     if isinstance(value, np.complexfloating):
         return None
@@ -248,8 +248,8 @@ def _infinite_from(dtype: np.dtype[Any]) -> float:
     info = np.finfo(dtype)
     if dtype.itemsize >= _DOUBLE:
         return math.inf
-    # Numbers that exceed the largest number by half a unit in the last place, or more, round to
-    # infinity.
+    # A number rounds to infinity if it exceeds the largest finite number by at least half a unit in
+    # the last place.
     return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
 
 

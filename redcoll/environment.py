@@ -1,6 +1,6 @@
 """Read settings from environment variables: the parsers, and the class of a setting.
 
-:mod:`redcoll.config` and the modules ``_settings`` of the APIs have the settings.
+:mod:`redcoll.config` and the modules ``_settings`` of the APIs define the settings.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Define all exceptions of redcoll.
 
-There are two families. ``ArgumentError`` and its subclasses concern the arguments of one PE. A call
-raises them before it writes anything. ``CollectiveError`` and its subclasses concern all members of
-a team, and all members raise them. Each exception also derives from the built-in exception that
-callers expect.
+There are two large families. ``ArgumentError`` and its subclasses concern the arguments of one PE.
+A call raises them before it writes anything. ``CollectiveError`` and its subclasses concern all
+members of a team, and all members raise them. Each exception also derives from the built-in
+exception that callers expect.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class ActiveSetError(ArgumentError):
 
 
 class SymmetryError(ArgumentError):
-    """An array does not lie on the symmetric heap, where it must lie."""
+    """An array is not on the symmetric heap, but it must be there."""
 
 
 class OverlapError(ArgumentError):
-    """Target and source share memory without being the same elements."""
+    """Target and source overlap in memory, but are not the same elements."""
 
 
 class ConfigError(ArgumentError):
@@ -69,9 +69,9 @@ class CollectiveMismatchError(CollectiveError):
 
     All members raise it in the same call. Nothing was written, and the team stays usable.
 
-    There is one exception: a reduce or scan of up to 8 bytes. Members that need no data of other
-    members may have returned from it already. They raise in a later call (``REDCOLL_AHEAD``), or
-    never if the job ends before that call.
+    This is different in a reduce or scan of up to 8 bytes. A member that needs no data of other
+    members may have returned from the call already. Such a member raises in a later call
+    (``REDCOLL_AHEAD``), or never if the job ends before that call.
     """
 
 

@@ -50,7 +50,7 @@ _RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
 """Variables in which launchers pass the number of this process. A number above 0 means that there
 are other processes."""
 _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""Numbers of threads of NumPy's matrix products. The first variable that is set counts."""
+"""Variables with the number of threads of NumPy's matrix products. The first that is set counts."""
 _COMPILERS = ("c++", "g++", "clang++")
 
 NUMPY_KERNEL_COST = """\
@@ -61,7 +61,7 @@ bytes, 67 instead of 25 for 1 MiB (docs/performance/mpich-numpy.md)"""
 def report(width: int = 100) -> str:
     """Return versions, nodes, ranks, kernel, heap, settings and hints.  Collective over all ranks.
 
-    The call starts MPI, and redcoll if possible. If not, the report has the reason.
+    The call starts MPI and, if possible, redcoll. If redcoll cannot start, the report says why.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def _hints(nodes: list[list[topology.Process]]) -> list[str]:
 
 
 def _hints_on_start(n_ranks: int) -> list[str]:
-    """Return a hint if the launcher belongs to another MPI library than mpi4py."""
+    """Return a hint if the launcher and mpi4py belong to different MPI libraries."""
     if n_ranks > 1:
         return []
     said = [f"{name}={os.environ.get(name)}" for name in _SIZES_BY_LAUNCHERS if _number(name) > 1]

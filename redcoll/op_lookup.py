@@ -62,9 +62,9 @@ def as_op(op: object) -> Op:
 
 
 def known(op: object) -> Op | Callable[[Array, Array], Any]:
-    """Return the result of :func:`as_op`, or a hashable user function itself.
+    """Return the operation as :func:`as_op` does, but return a hashable user function unchanged.
 
-    So a table of calls can use the function itself as a key.
+    A table of calls can then use the function as a key.
     """
     if isinstance(op, Op):
         return op
@@ -91,12 +91,13 @@ def known(op: object) -> Op | Callable[[Array, Array], Any]:
 
 
 _spelled: dict[int, tuple[object, Op]] = {}
-"""Predefined operations by the id of the object that named them. The object is kept alive here."""
+"""Predefined operations by the id of the object that named them. The table keeps the object
+alive."""
 _MOST_KEPT = 256
 
 
 def spelled(op: object) -> Op | None:
-    """Return ``op`` if it is an :class:`Op`, or else the earlier result of :func:`known` for it."""
+    """Return ``op`` if it is an :class:`Op`, else an earlier result of :func:`known`, or None."""
     if type(op) is Op:
         return op
     found = _spelled.get(id(op))
@@ -126,7 +127,7 @@ def _of_mpi(op: Any) -> Op:
     if core is EXACT_SUM:
         return EXACT_SUM
     found = _users.get(id(op))
-    if found is not None and found[1] == op.handle and op:  # false once it has been freed
+    if found is not None and found[1] == op.handle and op:  # a freed op is false
         return found[2]
     mpi = sys.modules["mpi4py.MPI"]
     for name in _MPI_NAMES:

@@ -36,7 +36,7 @@ def _extreme_with_location(better: np.ufunc) -> Combine:
     """Return the combine function of MAXLOC (``better=np.greater``) or MINLOC (``np.less``).
 
     A NaN wins over every number. If the values are equal, or both are NaN, the result has the value
-    of the lower operand and the smaller index. Zeros of either sign are equal.
+    of ``a`` and the smaller index. Zeros of either sign are equal.
     """
 
     def combine(a: Array, b: Array, out: Array) -> None:
@@ -69,8 +69,7 @@ def _with_out(ufunc: np.ufunc) -> Combine:
 def _product(a: Array, b: Array, out: Array) -> None:
     """Multiply; for complex numbers use the textbook formula, and round every step.
 
-    ``numpy.multiply`` uses fused multiply-adds on machines that have them, and these round
-    differently.
+    On some machines ``numpy.multiply`` uses fused multiply-adds, which round differently.
     """
     if out.dtype.kind != "c":
         np.multiply(a, b, out)
@@ -84,7 +83,7 @@ def _product(a: Array, b: Array, out: Array) -> None:
 class Op:
     """A reduction operation.
 
-    Compare predefined operations by identity, and use the module's constants.
+    Compare predefined operations with ``is``, and use the module's constants.
     """
 
     name: str
@@ -101,7 +100,7 @@ class Op:
     """``fold(operands, out)`` combines all members' operands in its own order. With None, redcoll
     makes a left fold by ``combine``."""
     element: ElementType | None
-    """The type of elements that a compiled function takes; None for all others."""
+    """The type of elements that a compiled function takes; None for all other operations."""
     address_of: Callable[[np.dtype[Any]], int] | None
     """``address_of(dtype)`` returns the address of a compiled user function, which the compiled
     kernel calls directly. None for all other operations."""
@@ -109,7 +108,7 @@ class Op:
     """The names of the element types, if the operation is not defined on all types of these
     kinds."""
     in_float32: Op | None
-    """The same operation with accumulation in float32."""
+    """The plain operation, if this operation accumulates in float32; otherwise None."""
 
     # Not a dataclass, which takes longer to make: see docs/architecture.md.
     def __init__(
@@ -146,7 +145,7 @@ class Op:
         raise AttributeError(f"{self!r} does not change; {name} cannot be set")
 
     def accumulating(self, dtype: object) -> Op:
-        """Return this operation with sums or products of 16-bit and 8-bit floats in float32.
+        """Return this operation, but accumulate 16-bit and 8-bit floats in float32.
 
         The elements of all members are widened to float32, combined in order, and rounded once.
         SUM and PROD always do so on bfloat16 and on 8-bit floats. For float16 the program must
@@ -193,14 +192,14 @@ class Op:
         DatatypeError
             Reductions do not take such elements.
         OpError
-            The operation is not defined on them.
+            The operation is not defined on such elements.
         """
         element = element_type(dtype) if self.element is None else any_element_type(dtype)
         self.check(element)
         return element
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-        """Return the type in which such elements are accumulated; None if it is the same type."""
+        """Return the type in which elements of ``dtype`` accumulate; None if it is ``dtype``."""
         if dtype.itemsize > _MOST_ACCUMULATED or dtype.kind in "biu":
             return None
         is_wide = self.in_float32 is not None or (self in _IN_FLOAT32 and is_small_float(dtype))
@@ -224,9 +223,9 @@ class Op:
         return not self.is_user and not self.is_exact_on(element)
 
     def is_exact_on(self, element: ElementType) -> bool:
-        """Return whether the result is rounded only once, which needs all operands in one place.
+        """Return whether the sum is rounded only once.
 
-        MPI has no such operation.
+        Such a sum needs all operands in one place, and MPI has no such operation.
         """
         return self.code == EXACT_SUM.code and element.name in EXACT_TYPES
 
@@ -254,13 +253,13 @@ class Op:
             legal = ", ".join(self.types or [KIND_WORDS[kind] for kind in self.kinds])
             raise OpError(f"op {self.name} is not defined on {element.name}; it takes {legal}")
         if self.address_of is not None:
-            self.address_of(element.dtype)  # numba compiles; errors raise before the round
+            self.address_of(element.dtype)  # numba may compile here, and raise before the round
 
 
 PLAIN_SUM = Op("SUM", 1, "biufc", np.add)
 EXACT_SUM = Op("EXACT_SUM", 13, "fc", np.add, fold=fold_exactly, types=EXACT_TYPES)
-"""The correctly rounded sum. For two operands, the usual addition has only one rounding."""
-# A wrong value is reported when a team is made.
+"""The correctly rounded sum. For two operands it is the usual addition."""
+# A wrong value has no effect here. The construction of a team reports it.
 _IS_SUM_EXACT = config.SUM.problem() is None and config.SUM.get() == "exact"
 SUM = PLAIN_SUM
 if _IS_SUM_EXACT:
@@ -302,7 +301,7 @@ BY_NAME: dict[str, Op] = {
     "bor": OR,
     "bxor": XOR,
 }
-"""Names of operations: those of redcoll, and MPI's names of the bitwise ones."""
+"""Operations by redcoll's names. Bitwise operations also have MPI's names."""
 
 
 def name_of(code: int) -> str:

@@ -21,10 +21,10 @@ __all__ = ["Profile", "profile"]
 def profile() -> Iterator[Profile]:
     """Record which rank is late in the reductions of a block.  Collective over the job.
 
-    All ranks must enter and leave the block. Leaving waits for all ranks. It records the reductions
-    of :mod:`redcoll` and of :mod:`redcoll.MPI`. A program can import a function by name before the
-    block, as in ``from redcoll import mean``. Calls by that name are recorded only if the function
-    is one of the five reductions that take an operation.
+    All ranks must enter and leave the block. Leaving waits for all ranks. The profile contains the
+    reductions of :mod:`redcoll` and of :mod:`redcoll.MPI`. A program can import a function by name
+    before the block, as in ``from redcoll import mean``. Calls by that name are recorded only if
+    the function is one of the five reductions that take an operation.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def profile() -> Iterator[Profile]:
     >>> [row.call for row in p.rows()]
     ['redcoll.allreduce']
     """
-    tally.register()  # REDCOLL_PROFILE records the whole job, also if this block comes first
+    tally.register()  # REDCOLL_PROFILE records the whole job, even if this block comes first
     if recorder.is_on:
         raise StateError(
             "profile(): a profile is being recorded already; use one block at a time, "
@@ -78,8 +78,8 @@ def profile() -> Iterator[Profile]:
 
 def _await_all() -> None:
     """Wait until all ranks have left the block."""
-    # This is a round of redcoll, because a collective of MPI would stay in progress after an error,
-    # and no other collective of its communicator could match then, not even at the end of the job.
+    # Use a round of redcoll. A collective of MPI would stay in progress after an error. Then no
+    # later collective on the same communicator could match, not even at the end of the job.
     if not world.is_running():
         return  # the program has called finalize() in the block
     team = world.start().team
@@ -99,7 +99,7 @@ def _wait(request: MPI.Request) -> bool:
 def _counting() -> Iterator[None]:
     """Replace the reductions of redcoll and of redcoll.MPI by functions that count."""
     if tally.is_wanted():
-        yield  # REDCOLL_REPORT has replaced the functions already
+        yield  # a setting has replaced the functions already
         return
     redcoll._count_reductions(is_on=True)  # noqa: SLF001 - this package
     if "redcoll.MPI" in sys.modules:

@@ -1,8 +1,8 @@
 """Implement ``python -m redcoll run``, which runs a program written for mpi4py on redcoll.
 
 The program runs as ``python`` itself would run it: with its own ``__main__``, ``sys.argv`` and
-``sys.path``. It gets ``redcoll.MPI`` as ``mpi4py.MPI``. If it raises, or exits with a code other
-than 0, the job is aborted, as under ``python -m mpi4py``.
+``sys.path``. The program gets ``redcoll.MPI`` as ``mpi4py.MPI``. If it raises, or exits with a code
+other than 0, the job is aborted, as under ``python -m mpi4py``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``run`` to a parser for the first list that :func:`split` returns."""
+    """Add the options of ``run`` to a parser. It parses the first list of :func:`split`."""
     parser.usage = USAGE
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = """\
@@ -97,7 +97,7 @@ def main(
     report
         Value to use for ``REDCOLL_REPORT``; None to leave the variable as it is.
     refuse
-        Called with a message if there is no such program. It does not return.
+        A function to call with a message if the program does not exist. It must not return.
     profile
         Value to use for ``REDCOLL_PROFILE``; None to leave the variable as it is.
     shared_arrays

@@ -6,7 +6,7 @@ superaccumulator is a row of int64: words of 32 bits with space for carries, the
 counters. Rows of several ranks are merged by adding them, which is associative. So every partition
 of the elements, and every order, gives the same sum.
 
-The same words are in ``redcoll/kernels/_compiled/superaccumulator.hpp``.
+Rows in ``redcoll/kernels/_compiled/superaccumulator.hpp`` have the same layout.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ LOWEST: Final = -2162
 """Word w of a row for products counts units of ``2**(32 * w + LOWEST)``."""
 WORDS_OF_PRODUCTS: Final = 134
 WORDS_OF_SUMS: Final = 68
-"""The words of a row for sums of elements, which need no smaller units than ``2**-1074``."""
+"""Number of words in a row for sums of elements. These sums need no units below ``2**-1074``."""
 SPECIALS: Final = 5
-"""The counters behind the words: NaN, infinity, minus infinity, minus zero, all others."""
+"""Number of counters after the words. They count NaN, infinity, minus infinity, minus zero, and all
+other numbers."""
 _FIRST_OF_SUMS: Final = 34
 _BLOCK: Final = 1 << 16
 
@@ -51,7 +52,7 @@ def _first_word(rows: Array) -> int:
 
 
 def accumulate(rows: Array, numbers: Array) -> None:
-    """Add each row of ``numbers`` to one row of ``rows``, or to two for complex numbers."""
+    """Add each row of ``numbers`` to one row of ``rows``; complex numbers to two rows."""
     if numbers.dtype.kind == "c":
         accumulate(rows[0::2], numbers.real)
         accumulate(rows[1::2], numbers.imag)
@@ -64,7 +65,7 @@ def accumulate(rows: Array, numbers: Array) -> None:
 
 
 def _add(rows: Array, numbers: Array) -> None:
-    """Add numbers, so few that their pieces do not overflow the words."""
+    """Add numbers to rows. The numbers must be so few that no word overflows."""
     bits = numbers.view(np.int64)
     exponent = bits >> 52 & 2047
     mantissa = bits & ((1 << 52) - 1)
@@ -78,7 +79,7 @@ def _add(rows: Array, numbers: Array) -> None:
     sign = np.where(bits < 0, -1, 1)
     at = (place >> 5) + np.arange(len(rows))[:, None] * rows.shape[1]
     for word, piece in enumerate((low & 0xFFFFFFFF, (low >> 32) + (high & 0xFFFFFFFF), high >> 32)):
-        # Exact: each piece has at most 33 bits, and there are at most 2**16 of them.
+        # `bincount` adds without rounding, because it adds at most 2**16 pieces of 33 bits.
         total = np.bincount((at + word).ravel(), (sign * piece).ravel(), rows.size)
         rows += total.astype(np.int64).reshape(rows.shape)
     is_zero = numbers == 0
@@ -91,7 +92,7 @@ def _add(rows: Array, numbers: Array) -> None:
 
 
 def _carry(rows: Array) -> None:
-    """Bring the words near to 32 bits again."""
+    """Move all bits of a word above the lowest 32 bits to the next word."""
     words = rows[:, :-SPECIALS]
     carries = words[:, :-1] >> 32
     words[:, :-1] &= 0xFFFFFFFF
@@ -123,7 +124,7 @@ def accumulate_products(row: Array, a: Array, b: Array) -> None:
 
 
 def _error_of_product(a: Array, b: Array, product: Array) -> Array:
-    """Return the rounding error of a product (Dekker), without overflow and underflow."""
+    """Return the rounding error of a product that does not overflow or underflow (Dekker)."""
     a_high, b_high = _upper_half(a), _upper_half(b)
     a_low, b_low = a - a_high, b - b_high
     rest = ((product - a_high * b_high) - a_low * b_high) - a_high * b_low
@@ -224,7 +225,7 @@ def fold_exactly(operands: Sequence[Array], out: Array) -> None:
 
 
 def _fold_reals(operands: Sequence[Array], out: Array) -> None:
-    """Sum as ``total + rest`` without error; where that fails, by superaccumulators."""
+    """Add as ``total + rest`` without error. If an element has an error, use a superaccumulator."""
     total = operands[0].astype(np.float64)
     rest = np.zeros_like(total)
     is_exact = np.ones(total.shape, bool)
@@ -233,7 +234,7 @@ def _fold_reals(operands: Sequence[Array], out: Array) -> None:
         rest, lost = _two_sum(rest, error)
         is_exact &= lost == 0
     result, error = _two_sum(total, rest)
-    result = np.where(rest == 0, total, result)  # the sum with a zero would lose a minus sign
+    result = np.where(rest == 0, total, result)  # -0.0 + 0.0 would be 0.0
     if out.dtype == np.float32:
         # Round to odd first, so that the second rounding is right.
         bits = result.view(np.int64)

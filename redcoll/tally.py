@@ -1,7 +1,7 @@
-"""Count the reductions of a program: calls, bytes, time, and why MPI made some of them.
+"""Count a program's reductions, their bytes and times, and the reasons why MPI made some of them.
 
-Only processes with ``REDCOLL_REPORT`` import this module. It replaces the public functions by
-functions that count. So without the setting, calls take no extra time.
+Only :func:`redcoll.profile`, ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE`` import this module. It
+replaces the public functions by functions that count. So other programs lose no time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LONGEST_WAIT_S = 60.0
 
 
 class Row(NamedTuple):
-    """The counts for a function and a way: redcoll, or MPI for a certain reason."""
+    """The counts of a function's calls that were made in the same way."""
 
     call: str
     way: str
@@ -73,11 +73,11 @@ def counted(
     Parameters
     ----------
     about
-        Called with the arguments. Returns the team or the communicator, which is None if it is
-        unknown, and the bytes of this rank's contribution.
+        A function of the same arguments. It returns the team or the communicator (None if unknown)
+        and the bytes of this rank's contribution.
     way
-        The reason why MPI always makes this call. With None, redcoll makes the call, except when
-        :func:`note` is called during it.
+        The reason why MPI always makes this call. With None, redcoll makes the call, unless
+        the call itself calls :func:`note`.
     """
     register()
     if _has_report and call is not None:
@@ -112,7 +112,7 @@ _replaced: list[tuple[ModuleType, str, Any]] = []
 
 
 class Rest(NamedTuple):
-    """A function that makes those calls of a public function that the fast path does not know."""
+    """A function that a public function calls if the fast path does not know the arguments."""
 
     module: ModuleType
     name: str
@@ -120,12 +120,12 @@ class Rest(NamedTuple):
 
 
 def has_fast_records() -> bool:
-    """Return whether the fast path records its calls, so that only other calls are counted."""
+    """Return whether the fast path records its own calls. Then only other calls are counted."""
     return not _has_report
 
 
 def record_fast(functions: dict[str, Callable[..., object]], rest: Iterable[Rest]) -> None:
-    """Let the fast path record calls of some functions for profiles. Time all other functions."""
+    """Let the fast path record calls of ``functions``. Wrap the functions of ``rest``."""
     register()
     recorder.record_fast_calls(functions)
     for module, name, about in rest:
@@ -156,13 +156,13 @@ def record_core() -> None:
 
 
 def _about_rest(team: Team, *arguments: Any) -> tuple[Team, int]:
-    """Return the team, and the bytes of the source, the last array of the arguments."""
+    """Return the team and the bytes of the source, which is the last array in the arguments."""
     arrays = [each for each in arguments[:3] if isinstance(each, np.ndarray)]
     return team, arrays[-1].nbytes
 
 
 def note(why: str) -> None:
-    """Note that MPI makes the call that this thread is counting, and why."""
+    """Note the reason why MPI makes the call that this thread is counting."""
     _of_thread.way = why
     recorder.note_way(why)
 
@@ -184,7 +184,7 @@ def bytes_of(message: Any) -> int:
 
 
 def bytes_of_values(values: Any) -> int:
-    """Return how many bytes the arrays and numbers in lists, tuples and dicts have."""
+    """Return the total bytes of the arrays and numbers in lists, tuples and dicts."""
     if isinstance(values, dict):
         values = list(values.values())
     if isinstance(values, list | tuple):
@@ -203,7 +203,7 @@ def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: 
 
 
 def about_core(*args: Any, **kwargs: Any) -> tuple[object, int]:
-    """Return the team of a reduction of the native API, None if it is unknown, and its bytes."""
+    """Return the team (None if unknown) and the bytes of a reduction of the native API."""
     n_bytes = bytes_of_core(*args, **kwargs)
     if kwargs.get("active_set") is not None:
         return None, n_bytes
@@ -214,9 +214,9 @@ def about_core(*args: Any, **kwargs: Any) -> tuple[object, int]:
 
 
 def register() -> None:
-    """Begin the profile of the job, and arrange that the tables are printed at its end.
+    """Begin the profile of the job, and register the printing of the tables at the job's end.
 
-    Before MPI runs it does nothing, and the first call of a reduction registers.
+    Before MPI runs, only the profile begins, and the first reduction calls this function again.
     """
     global _is_registered  # noqa: PLW0603 - once per process
     if config.PROFILE.get() is not None and not _is_registered and not recorder.is_on:
@@ -283,7 +283,7 @@ def _ranks(count: int) -> str:
 
 
 def _finish() -> None:
-    """Print the tables of all ranks on rank 0.  All processes call it at exit."""
+    """Print the tables of all ranks on rank 0.  All processes must call at exit."""
     if config.PROFILE.get() is not None:
         job.finish(_wait, _gathered)
     if config.REPORT.get() is None:
@@ -303,7 +303,7 @@ def _finish() -> None:
 def _gathered(data: bytes) -> list[bytes] | None:
     """Return the data of all ranks on rank 0; None if a rank does not send them in time."""
     comm = MPI.COMM_WORLD
-    # Use collectives, because a pending receive of the program could match a message of ours.
+    # Use collectives, because a pending receive of the program could match a message of redcoll.
     mine = np.frombuffer(data, np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
     is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))
@@ -318,7 +318,7 @@ def _gathered(data: bytes) -> list[bytes] | None:
 
 
 def _finish_alone() -> None:
-    """Print the table of rank 0 alone, if rank 0 aborts the job."""
+    """Print the table of rank 0 alone, before rank 0 aborts the job."""
     if MPI.COMM_WORLD.Get_rank() == 0:
         if config.PROFILE.get() is not None:
             job.finish_alone()

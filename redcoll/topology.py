@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Process(NamedTuple):
-    """A rank's process and cores. Ranks exchange it when they make a team."""
+    """A rank's process and cores. Ranks exchange this tuple when they make a team."""
 
     host: str
     pid: int
@@ -23,7 +23,7 @@ class Process(NamedTuple):
     cores: frozenset[int]
     """The cores that the process may run on."""
     core_quota: float
-    """CPU time per unit of time that the control group grants; infinite if unlimited."""
+    """The CPU limit of the control group, in cores; infinite if there is no limit."""
 
     @classmethod
     def here(cls) -> Process:
@@ -81,8 +81,8 @@ def usable_cores(processes: list[Process]) -> int:
 def names_of(pes: Sequence[int], *, by_rank: bool = False) -> list[str]:
     """Return the names of members for messages, such as ``PE 3``, in the order of ``pes``.
 
-    With ``by_rank`` the members are those of a communicator. A name is then ``rank 2 (PE 3)``, or
-    ``rank 3`` if all ranks are PE numbers.
+    With ``by_rank`` the names also have ranks in a communicator, such as ``rank 2 (PE 3)``. If all
+    ranks equal the PE numbers, a name is only ``rank 3``.
     """
     if not by_rank:
         return [f"PE {pe}" for pe in pes]
@@ -99,7 +99,7 @@ def on_hosts(names: list[str], processes: Sequence[Process]) -> list[str]:
 
 
 class Layout(NamedTuple):
-    """How the members of a communicator are distributed over nodes."""
+    """The distribution of a communicator's members over nodes."""
 
     nodes: tuple[tuple[int, ...], ...]
     """Team ranks of each node's members, in order. Nodes are in the order of their first member."""
@@ -122,7 +122,7 @@ class Layout(NamedTuple):
 
     @property
     def owners(self) -> int:
-        """Number of members on each node that work on long vectors: the smallest node's size."""
+        """Number of members on each node that work on long vectors. The smallest node limits it."""
         return min(len(members) for members in self.nodes)
 
     def rail_of(self, index: int) -> list[int]:
@@ -140,7 +140,7 @@ class Layout(NamedTuple):
 
 
 _first_size: list[int | None] = []
-"""The value of ``REDCOLL_NODE_SIZE`` at the first call."""
+"""The value of ``REDCOLL_NODE_SIZE`` at the first call of :func:`lay_out`."""
 
 
 def _check_within_first(size: int | None) -> None:

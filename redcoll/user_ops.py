@@ -1,4 +1,4 @@
-"""Make operations of the functions of a program: on arrays, compiled, or compiled by numba."""
+"""Make operations of Python functions, compiled functions, and functions that numba compiles."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def mark_of(name: str) -> int:
 
 
 def _mark(label: str, elementwise: bool) -> int:
-    """Return the mark of a function. It also depends on whether redcoll may cut the vectors."""
+    """Return the mark of a function. The mark also depends on ``elementwise``."""
     return mark_of(f"{label}, elementwise" if elementwise else label)
 
 
 def label_of(function: object) -> str:
-    """Return the name of a function that ranks compare: its or its type's ``__qualname__``."""
+    """Return the name that ranks compare: the ``__qualname__`` of a function or of its type."""
     label = getattr(function, "__qualname__", None)
     return label if isinstance(label, str) and label else type(function).__qualname__
 
@@ -47,27 +47,26 @@ def user_op(
     ----------
     function
         A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of the same shape.
-        ``a`` holds the contributions of the lower ranks. The function must not change its
-        arguments. The function need not be commutative. If it is not associative, the result
-        depends on the order of the fold.
+        ``a`` is the result of the lower ranks. The function must not change its arguments. It need
+        not be commutative. If it is not associative, the result depends on the order of the fold.
     name
-        The name in messages (default: the function's own). Members that pass functions with
+        The name in messages (default: the function's own name). Members that pass functions with
         different names get a mismatch.
     elementwise
-        Promise that each element of the result depends only on that element of the operands. Then
-        the ranks share the work on long vectors. For a ufunc this always holds; with any other
+        A promise that each element of the result depends only on the same element of the operands.
+        Then the ranks share the work on long vectors. For a ufunc this always holds; with any other
         function redcoll combines whole vectors by default. The promise must be equal on all ranks.
     dtype
         The element type of a compiled function: a numba ``cfunc``, or a function pointer of ctypes
-        or cffi. Other functions take no ``dtype``. Its C type must be ``void f(const T *a, const T
+        or cffi. Other functions take no ``dtype``. The C type must be ``void f(const T *a, const T
         *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``. If the function is elementwise, the
         compiled kernel calls it without Python.
 
     Raises
     ------
     OpError
-        ``function`` is not callable, is a ufunc that is not binary, or is a compiled function of
-        another C type, without ``dtype``, or without a name.
+        ``function`` is not callable, or is a ufunc that is not binary. Or it is a compiled function
+        that has another C type, no name, or no ``dtype``.
     DatatypeError
         Reductions do not take elements of ``dtype``.
 
@@ -141,8 +140,8 @@ def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any)
 def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> Op:
     """Make an operation of a function of two numbers, which numba compiles.
 
-    numba compiles the function for the type of the arrays in the first reduction of this type. It
-    is elementwise, so the ranks share the work on long vectors.
+    In the first reduction of a type of elements, numba compiles the function for this type. The
+    operation is elementwise, so the ranks share the work on long vectors.
 
     Parameters
     ----------

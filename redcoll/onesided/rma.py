@@ -186,7 +186,7 @@ def _check_types(target: Array, source: Array) -> None:
 
 
 def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
-    """Return a vector and, for a PE on another node, the remote heap that accesses the PE.
+    """Return a vector, and the remote heap if the PE is on another node.
 
     If the PE is on this node, the vector is a view of the array on that PE, and the second result
     is None. Otherwise the vector is a view of the caller's own array, which has the same offset.

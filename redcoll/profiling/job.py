@@ -20,7 +20,7 @@ _PINGS: Final = 10
 
 
 def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -> bool:
-    """Compare the clocks of all hosts with that of rank 0.  Collective over ``comm``.
+    """Compare the clocks of all hosts with rank 0's clock.  Collective over ``comm``.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -
     offsets = dict.fromkeys(names, (0.0, 0.0))
     for name in sorted(set(names) - {names[0]}):
         first = names.index(name)
-        # Use collectives, because a receive of the program could match a message of ours.
+        # Use collectives, because a receive of the program could match a message of redcoll.
         best = (float("inf"), 0.0)
         for _ in range(_PINGS):
             clocks = bytearray(8 * size)
@@ -74,7 +74,7 @@ def finish(
 
 
 def finish_alone() -> None:
-    """Publish the profile of rank 0 alone."""
+    """Publish a profile that has only the calls of rank 0."""
     result = Profile()
     result.take([recorder.end()], is_complete=False)
     publish(result)

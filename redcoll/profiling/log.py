@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from redcoll.kernels._python.recorder import hashed
 
 MOST_KEPT: Final = 100_000
-"""The most calls in a rank's log. If there are more calls, the log keeps half of the calls, then a
-quarter, and so on."""
+"""The largest number of calls in a rank's log. If there are more calls, the log keeps half of the
+calls, then a quarter, and so on."""
 NO_GROUP: Final = -1
 
 
@@ -19,11 +19,12 @@ class Entry(NamedTuple):
     site: str
     call: str
     way: str
+    """``redcoll``, or the reason why MPI made the call."""
     n_bytes: int
     group: int
     """The index of the group of ranks, or -1 if it is unknown."""
     number: int
-    """A number of this call, equal on all ranks of the group."""
+    """The number of this call, which is equal on all ranks of the group."""
     start_s: float
     stop_s: float
 
@@ -37,9 +38,9 @@ class Log:
         self.totals: dict[tuple[str, str, str, int], list[float]] = {}
         """The sums of calls, bytes and seconds over all calls, by site, call, way and group."""
         self.groups: list[tuple[tuple[int, ...], int]] = []
-        """The ranks of each group, and its number among the groups with these ranks."""
+        """The ranks of each group, and the group's number among all groups with these ranks."""
         self.mask = 0
-        """A call is kept if these bits in the hash of its number are 0."""
+        """The log keeps a call if these bits are 0 in the hash of the call's number."""
         self.offset_s = 0.0
         """The number to add to this rank's clock to get the clock of rank 0."""
         self.error_s = 0.0
@@ -63,12 +64,12 @@ class Log:
 
 
 def thinned(entries: Sequence[Entry], mask: int) -> list[Entry]:
-    """Return the entries that a log with this mask keeps; they are the same on all ranks."""
+    """Return the entries that a log with this mask keeps. All ranks keep the same calls."""
     return [entry for entry in entries if not hashed(entry.number) & mask]
 
 
 def start(log: Log, entry: Entry) -> float:
-    """Return when a call began, on the clock of rank 0."""
+    """Return the time at which a call began, on the clock of rank 0."""
     return entry.start_s + log.offset_s
 
 

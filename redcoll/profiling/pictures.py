@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from redcoll.profiling.profile import Profile
 
 _ARROW_S: Final = 1e-5
-"""An arrow in a trace shows a wait of at least this time."""
+"""The shortest wait, in seconds, for which a trace has an arrow."""
 
 
 def write_trace(profile: Profile, file: str | os.PathLike[str]) -> None:

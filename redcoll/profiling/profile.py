@@ -1,4 +1,4 @@
-"""Compare the logs of all ranks: the table of call sites, and the late ranks."""
+"""Compare the logs of all ranks, and find the late ranks at each call site."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Late(NamedTuple):
 class Profile:
     """The calls of all ranks in a part of the program.
 
-    ``with redcoll.profile() as p`` makes one. All ranks have it after the block.
+    ``with redcoll.profile() as p`` makes a profile. After the block all ranks have the profile.
     """
 
     def __init__(self) -> None:
@@ -113,10 +113,11 @@ class Profile:
         return max((log.mask for log in self.logs), default=0)
 
     def _scales(self) -> defaultdict[tuple[int, _Key], float]:
-        """Return the time of all calls divided by the time of those that all logs keep.
+        """Return the time of all calls divided by the time of the calls that all logs keep.
 
-        Waits are scaled by times and not by numbers of calls. Otherwise a single long wait among
-        the kept calls would count for many calls, and be longer than all calls together.
+        Multiply waits by this ratio of times, not by the ratio of the numbers of calls. Otherwise a
+        single long wait in a kept call would count many times. The sum could then be longer than
+        all calls together.
         """
         scales: defaultdict[tuple[int, _Key], float] = defaultdict(lambda: 1.0)
         if self._mask == 0:
@@ -131,7 +132,7 @@ class Profile:
         return scales
 
     def matched(self) -> Iterator[tuple[int, list[tuple[Log, Entry]]]]:
-        """Yield each call's entries in the order of arrival, and how many calls it represents."""
+        """Yield the number of calls that a kept call represents, and its entries by arrival."""
         mask = self._mask
         calls: defaultdict[Any, list[tuple[Log, Entry]]] = defaultdict(list)
         for log in self.logs:
@@ -149,7 +150,7 @@ class Profile:
         return list(self._rows)
 
     def late(self) -> list[Late]:
-        """Return which ranks arrived last at which call sites, in descending order of the cost."""
+        """Return the late ranks at each call site, in descending order of ``seconds``."""
         return list(self._late)
 
     def table(self) -> str:
@@ -183,14 +184,14 @@ class Profile:
     def trace(self, file: str | os.PathLike[str]) -> None:
         """Write all calls in Chrome's trace format, which https://ui.perfetto.dev shows.
 
-        Each rank has a track, and each call a slice. Arrows lead from the last rank that arrived to
-        those that waited for it.
+        Each rank has a track, and each call is a slice. Arrows lead from the rank that arrived last
+        to the ranks that waited for it.
         """
         pictures.write_trace(self, file)
 
     def plot(self, file: str | os.PathLike[str]) -> None:
         """Draw how long each rank waited, and how long others waited for it.
 
-        It needs matplotlib.
+        This method needs matplotlib.
         """
         pictures.plot(self, file)

@@ -1,8 +1,8 @@
 """Record the calls of this rank, and find their call sites.
 
-The recorder of :mod:`redcoll.kernels` times the calls. The compiled fast path records there itself.
-Fast paths in Python are wrapped while a profile is on. Other functions are wrapped by
-:func:`recorded`, before the profile begins.
+The recorder of :mod:`redcoll.kernels` times the calls. The compiled fast path calls this recorder
+itself. A profile wraps the fast paths in Python while it is on. :func:`recorded` wraps all other
+functions before the profile begins.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from redcoll.team.lifecycle import record_calls
 F = TypeVar("F", bound=Callable[..., Any])
 
 CORE: Final = "redcoll"
-"""The way of a call that redcoll makes."""
+"""The ``way`` of a call that redcoll makes, and not MPI."""
 
 is_on = False
 """Whether a profile is being recorded."""
 _kernel: Final = kernels.recorder()
 _names: dict[int, tuple[CodeType, str]] = {}
-"""Functions whose calls fast paths record, and their names, by the identity of their code."""
+"""The code and the name of each function whose calls fast paths record, by the code's ``id``."""
 _ours: dict[int, CodeType] = {}
-"""Code of redcoll, by identity."""
+"""Code objects of redcoll, by ``id``."""
 
 note_way: Final = _kernel.note_way
 """Note the reason why MPI makes the recorded call that this thread is in."""
@@ -92,7 +92,7 @@ def _caller(frame: FrameType | None) -> tuple[FrameType, CodeType | None] | None
 
 
 def _ranks_of(owner: object) -> tuple[int, ...]:
-    """Return the ranks in the job of a communicator or of a team; none if they are unknown."""
+    """Return the members of a communicator or team as ranks in the job; () if unknown."""
     comm = getattr(owner, "comm", owner)
     if not isinstance(comm, MPI.Intracomm) or comm == MPI.COMM_NULL:
         return ()
@@ -115,9 +115,10 @@ class _Sites:
         """Site, call, way, and index of the group."""
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._groups: dict[int, int] = {}
-        """The indices of the owners' groups, by the owners' identities."""
+        """The index of each team's or communicator's group, by the ``id`` of the object."""
         self._kept: list[object] = []
-        """Objects whose identities are in use, so that no others get them."""
+        """Objects whose ``id`` is part of a key. They stay alive here, so that no other object gets
+        the same ``id``."""
         _kernel.begin(MOST_KEPT, self.find)
         self._began = _kernel.moment()
 

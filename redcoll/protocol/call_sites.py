@@ -1,14 +1,14 @@
 """Record call sites: where in the program each member of a team called redcoll.
 
-Each member keeps a record in the memory of its node. So other members can read it while the member
-computes or waits in MPI, and after its death. The record of one member::
+Each member keeps a record in the memory of its node. So other members can read the record while the
+member computes or waits in MPI, and after the member's death. A record has these parts::
 
     0      32 words, one for each of the last rounds: the round's number, and the slot of its site
     256    the time at which a waiting member last wrote here, and the text of its call
     448    64 slots, each with the text of one call site
 
-The compiled kernel writes a word in every round. The NumPy kernel writes one when a wait is long,
-when headers differ and when arguments are wrong. Records only serve messages.
+The compiled kernel writes a word in every round. The NumPy kernel writes a word only if a wait is
+long, headers differ or arguments are wrong. redcoll uses the records only in messages.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RECORD_BYTES: Final = _SLOTS_AT + SITES * _TEXT_BYTES
 _FRESH_MS: Final = 1000
 """A member that waits renews its text at every check, so an older text is out of date."""
 _PATIENCE_S: Final = 0.02
-"""The longest wait for members that note their sites when they find a mismatch."""
+"""The longest wait in seconds for the sites that other members note after a mismatch."""
 
 _PACKAGES: Final = Path(__file__).parents[2]
 _OURS: Final = tuple(f"{_PACKAGES / name}/" for name in ("redcoll", "redcoll_shmem", "redcoll_pvm"))
@@ -64,14 +64,14 @@ def here() -> str:
 
 
 class CallSites:
-    """The records of a node's members, as one member uses them.
+    """The access of one member to the records of all members of the node.
 
     Parameters
     ----------
     memory
         The shared memory of the node.
     starts
-        Where each member's record starts.
+        The offset of each member's record in ``memory``.
     me
         The caller's place among the members.
     """
@@ -122,14 +122,14 @@ class CallSites:
         return [(sequence, self.of(self._me, sequence)) for sequence in rounds]
 
     def wait_of(self, member: int) -> str:
-        """Return the call in which a member waits; empty if it does not."""
+        """Return the call in which a member waits; empty if the member does not wait."""
         at = self._starts[member] + _WAIT_AT
         if not 0 <= _now_ms() - self._words[at // 8] <= _FRESH_MS:
             return ""
         return self._read(at + 8, _SLOTS_AT - _WAIT_AT - 8)
 
     def await_all(self, sequence: int) -> None:
-        """Wait shortly until every member has noted its site of this round."""
+        """Wait up to 0.02 s until every member has noted its site of this round."""
         until_s = time.monotonic() + _PATIENCE_S
         for member in range(len(self._starts)):
             while not self.of(member, sequence) and time.monotonic() < until_s:

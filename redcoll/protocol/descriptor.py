@@ -57,7 +57,8 @@ NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
 """Collectives that have a root."""
 SEVERAL: Final = frozenset({ALLREDUCE_MANY, REDUCE_MANY})
-"""Collectives that reduce several values. A header has their number and a hash of their layout."""
+"""Collectives that reduce several values. Their headers have the number of values and a hash of
+their layout."""
 FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, *SEVERAL})
 """Collectives in which nodes can fold their members' vectors before other nodes read them."""
 
@@ -75,7 +76,7 @@ _ROOT_AT: Final = 24
 _COUNT_AT: Final = 44
 _COUNT_LIMIT: Final = 1 << 14
 _FILL_AT: Final = 13
-"""The bits below hold the alignment of a block, which is at most 4096."""
+"""The lowest bit of a block's fill. The bits below hold the block's alignment, up to 4096."""
 _REPLACED_AT: Final = 15
 
 
@@ -85,7 +86,7 @@ def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) ->
 
 
 FILLS: Final = ("", "of zeros", "of values")
-"""The contents of a new block. All except the first need another round."""
+"""The possible contents of a new block. All contents except the first need another round."""
 
 
 def pack_allocation(alignment: int, replaced: int | None, fill: str) -> int:
@@ -103,7 +104,7 @@ def _unpack_allocation(extra: int) -> tuple[int, int | None, str]:
 def pack_count(word: int, count: int, extra: int) -> int:
     """Add ``count`` to the word if it is small and ``extra`` is 0.
 
-    Members whose words with a count are equal agree on the whole call.
+    If such words of two members are equal, the members agree on the whole call.
     """
     if extra or count >= _COUNT_LIMIT:
         return word
@@ -160,7 +161,7 @@ def describe(word: int, count: int, extra: int) -> str:
 
 
 class Call:
-    """A call after its checks, without its arrays. It serves all calls of the same shape.
+    """The checked arguments of a call, without its arrays. All calls with equal arguments use it.
 
     Parameters
     ----------

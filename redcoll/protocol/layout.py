@@ -16,11 +16,12 @@ INLINE_BYTES: Final = 8
 """Vectors of up to 8 bytes travel in the header, from byte ``INLINE_AT`` on."""
 
 IN_ARENA: Final = 1 << 62
-"""A bit in the place of an array that is in its rank's arena instead of on the heap."""
+"""A bit in the offset of an array. It means that the array is in its rank's arena, not on the
+heap."""
 
 ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
 """The first words of a row that describes an expected message. ``ROW_PUBLISHED`` has the index of
-the word by which the sender publishes, and ``ROW_HEADS`` the index of the sender's first header.
+the word by which the sender publishes. ``ROW_HEADS`` has the index of the sender's first header.
 The key of the message starts at ``ROW_KEY``."""
 ROW_SENDER: Final = 5
 ROW_WORDS: Final = 6
@@ -41,7 +42,7 @@ class Scratch(NamedTuple):
     head_step: int
     """Bytes from one header to the next."""
     rooms: tuple[int, ...]
-    """The offset of each member's first eager buffer, for short vectors. The second one is
+    """The offset of each member's first eager buffer, for short vectors. The second buffer is
     ``room_step`` bytes later. Rounds use the two buffers alternately."""
     room_step: int
     """Bytes from the first eager buffer to the second."""
@@ -72,13 +73,13 @@ class Scratch(NamedTuple):
     def payloads(self, n_bytes: int) -> tuple[int, int, int, int]:
         """Return where payloads of this length are: first offset, two steps, number of places.
 
-        The steps are the distances between members, and between the places of a member. Round n
-        uses place ``n % places``.
+        Each member has several places, and round n uses place ``n % places``. The first step is the
+        distance between members, and the second step is the distance between places.
         """
         first = self.payload(0, 0, n_bytes)
         step = self.payload(1, 0, n_bytes) - first if len(self.heads) > 1 else 0
-        turns = self.depth if n_bytes <= INLINE_BYTES else 2
-        return first, step, self.payload(0, 1, n_bytes) - first, turns
+        places = self.depth if n_bytes <= INLINE_BYTES else 2
+        return first, step, self.payload(0, 1, n_bytes) - first, places
 
 
 class Post:

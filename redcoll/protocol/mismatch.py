@@ -22,22 +22,22 @@ def found(
     ago: int,
     error: type[CollectiveMismatchError | RemoteOpError],
 ) -> CollectiveError:
-    """Return the error for the headers of all members. All members get an equal error.
+    """Return an error that describes the headers of all members. It is equal on all members.
 
     Parameters
     ----------
     posts, names
         The header of each member, and its name.
     ago
-        Number of rounds before the present one; 0 for the present round.
+        The number of rounds since the round of the headers; 0 for the present round.
     error
         The class of the error. It is ``RemoteOpError`` if a user's function failed.
 
     Returns
     -------
     CollectiveError
-        It is a ``DelegatedError`` if all members called the same collective, and some of them want
-        MPI itself to make the call. Otherwise its class is ``error``.
+        A ``DelegatedError`` if all members called the same collective, and some members want MPI
+        itself to make the call. Otherwise an error of the class ``error``.
     """
     when = f" about the call {ago} before this one" if ago else ""
     sites = _sites(posts, names)
@@ -69,7 +69,7 @@ def found(
 
 
 def _sites(posts: Sequence[Post], names: Sequence[str]) -> str:
-    """Return where the members called from, as far as it is known."""
+    """Return a text with the known call sites of the members; empty if none is known."""
     groups: dict[str, list[str]] = {}
     for name, post in zip(names, posts, strict=True):
         if post.site:
@@ -79,7 +79,7 @@ def _sites(posts: Sequence[Post], names: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join the names of members, with a common noun once: ``PE 0, 2, 3``."""
+    """Join the names of members, and write their common noun only once: ``PE 0, 2, 3``."""
     noun = names[0].partition(" ")[0]
     numbers = ", ".join(name.removeprefix(f"{noun} ") for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

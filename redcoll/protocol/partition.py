@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 LINE_BYTES = 64
-"""Bytes of a cache line. Slices start at multiples of this, so two ranks never write to the same
-line."""
+"""Bytes of a cache line. Slices start at multiples of this size, so two ranks never write to the
+same line."""
 
 Block = tuple[int, int]
 """Start and stop in elements."""
@@ -35,9 +35,9 @@ class Parts:
     Parameters
     ----------
     offsets
-        The start of each member's block, and the end of the last one, in elements.
+        The start of each member's block, and the end of the last block, in elements.
     me
-        The place of the member.
+        The index of the member.
     itemsize
         Bytes of an element.
     chunk_bytes
@@ -72,10 +72,10 @@ class Parts:
         return start, min(start + self.length, stop)
 
     def place(self, member: int, block: int) -> int:
-        """Return where a member's staging buffer has its part of another member's block."""
+        """Return the offset of another member's block in a member's staging buffer, in elements."""
         return (block - (block > member)) * self.length
 
 
 def round_up(n_bytes: int, step: int) -> int:
-    """Return the least multiple of ``step`` that is not below ``n_bytes``."""
+    """Return the least multiple of ``step`` that is at least ``n_bytes``."""
     return -(-n_bytes // step) * step

@@ -69,8 +69,8 @@ class Members(NamedTuple):
 class Team:
     """An ordered list of ranks that reduce together through shared memory.
 
-    :meth:`from_comm` makes a team. At the same time, two threads may use two teams, but not the same
-    team.
+    :meth:`from_comm` makes a team. Two threads may use two teams at the same time, but never the
+    same team.
     """
 
     def __init__(

@@ -1,13 +1,13 @@
 """Give each test one verdict on all ranks: ``mpiexec -n 4 python -m pytest -p redcoll.testing``.
 
 This is a plugin of pytest. All ranks run the same tests. After the set-up, the body and the
-teardown of each test the ranks exchange how it went:
+teardown of each test, the ranks exchange their results:
 
 * A test that failed on one rank has failed on all ranks, with the error of that rank.
-* Each test has a deadline. After it, waits of redcoll raise, and other waits end the job.
+* Each test has a deadline. After the deadline, waits of redcoll raise, and other waits end the job.
 * Rank 0 prints one report for all ranks.
 
-The exchange uses messages of MPI on a communicator of its own.
+The exchange uses MPI's messages on its own communicator.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _NOTICE_BYTES: Final = 256
 _NOTICE_TAG: Final = 1 << 14
 
 FAILED, SKIPPED, XFAILED, WAITED, TEXT = b"f", b"s", b"x", b"w", b"t"
-"""The codes that ranks exchange. ``WAITED``: the rank failed because it waited for a rank that
-failed."""
+"""The codes that ranks exchange. ``WAITED`` means that a rank failed because it waited for a rank
+that failed."""
 _CODES: Final = {"passed": PASSED, "failed": FAILED, "skipped": SKIPPED}
 _WORDS: Final = dict(
     zip(
@@ -79,7 +79,7 @@ def name_of(item: pytest.Item) -> str:
 
 
 class Agreement:
-    """One rank's side of a session of pytest."""
+    """The part of one rank in a session of pytest."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.exchange = Exchange(MPI.Intracomm(MPI.COMM_WORLD).Dup())
@@ -92,7 +92,7 @@ class Agreement:
         if skips not in ("agree", "each"):
             raise pytest.UsageError(f"redcoll_skips is {skips!r}; it must be agree or each")
         self._announced = {FAILED, XFAILED} | ({SKIPPED} if skips == "agree" else set())
-        """The verdicts for which the other ranks must not wait."""
+        """The verdicts that a rank announces at once, because other ranks may wait for it."""
         self._ends_s = 0.0
         self._has_lost_a_rank = False
         """Whether a wait of this test has ended because another rank failed."""
@@ -181,7 +181,7 @@ class Agreement:
     def _expire(self, item: pytest.Item) -> None:
         """End the job, because this rank is still in a test after its deadline."""
         if self._is_waiting:
-            return  # a wait of redcoll has the same deadline
+            return  # the exchange of verdicts has its own deadline
         stack = traceback.extract_stack(sys._current_frames()[self._thread])  # noqa: SLF001
         names = [frame.name for frame in stack]
         first = names.index("pytest_pyfunc_call") + 1 if "pytest_pyfunc_call" in names else 0
@@ -237,7 +237,7 @@ class Agreement:
         world.renew()
 
     def _fail(self, report: pytest.TestReport, told: Told, *, is_own: bool) -> None:
-        """Make this rank's test fail, because the test failed on a rank or not all ranks ran it."""
+        """Make the test fail on this rank, because it failed, or did not run, on some rank."""
         self._start_anew()
         groups = grouped((code, text.partition("\n")[0]) for code, text in told)
         lines, sections = [], []
@@ -263,7 +263,7 @@ class Agreement:
                 self._notices[rank] = request, text
 
     def failure_elsewhere(self) -> str | None:
-        """Return the failure of another rank in this test. It ends the waits of redcoll."""
+        """Return another rank's failure in this test, if any. A failure ends redcoll's waits."""
         for rank, (request, text) in self._notices.items():
             if request.Test():
                 self._has_lost_a_rank = True
@@ -306,14 +306,14 @@ class Agreement:
             if self.rank == 0:
                 self._abort(f"the ranks are at different places:\n{different(places)}\n")
             if places[self.rank].startswith("the end of the session"):
-                self._stderr.write(self._held.getvalue())  # such as an internal error of pytest
+                self._stderr.write(self._held.getvalue())  # it may have an internal error of pytest
                 self._stderr.flush()
             time.sleep(_TIME_TO_REPORT_S)
             aborting.end_job(1)
             raise
 
     def gather(self, where: str, text: str) -> list[str]:
-        """Return a text of each rank, in rank order.  All ranks call it at the same place."""
+        """Return a text of each rank, in rank order.  All ranks must call at the same place."""
         return [its_text for _, its_text in self._told(where, TEXT, text)]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

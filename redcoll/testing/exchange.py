@@ -14,7 +14,7 @@ _PRECEDENCE_S: Final = 2.0
 """Only the rank after a missing rank knows which rank is missing. So that rank times out this many
 seconds before the other ranks."""
 _MOST_BYTES: Final = 32 << 10
-"""The longest text of a rank in the exchange."""
+"""The largest number of bytes of a rank's text in the exchange."""
 PASSED: Final = b"p"
 """The code of a rank that has nothing to report."""
 
@@ -24,7 +24,7 @@ Told = list[tuple[bytes, str]]
 
 
 def ranks(numbers: list[int]) -> str:
-    """Return ``rank 2`` or ``ranks 0, 2``."""
+    """Return a text such as ``rank 2`` or ``ranks 0, 2``."""
     return f"rank{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 
@@ -59,7 +59,7 @@ class Exchange:
 
         Each of the ceil(log2(size)) steps doubles the number of ranks whose record is known.
         """
-        records = [own]  # first this rank's record, then those of lower and lower ranks
+        records = [own]  # of this rank, of the rank below it, and so on
         step = 1
         while step < self.size:
             sent = b"".join(records[: self.size - step])
@@ -88,7 +88,7 @@ class Elsewhere(Exception):  # noqa: N818 - the name says where
 
 
 def grouped(keys: Iterable[T]) -> dict[T, list[int]]:
-    """Return the ranks that have each key; ``keys`` are in rank order."""
+    """Return the ranks by their keys. ``keys`` has the key of each rank, in rank order."""
     found: dict[T, list[int]] = defaultdict(list)
     for rank, key in enumerate(keys):
         found[key].append(rank)
