@@ -83,8 +83,8 @@ def flag(value: Any, name: str) -> bool:
 def plain(array: Any, name: str) -> Array:
     """Return an array of NumPy's own class on the same memory.
 
-    The methods of a subclass could return anything, or raise. Raise ``DatatypeError`` for other
-    objects and for masked arrays.
+    Use this array instead of ``array``, because methods of a subclass can return anything or raise.
+    Raise ``DatatypeError`` if ``array`` is a masked array or no array.
     """
     kind = type(array)
     if kind is np.ndarray:

@@ -140,8 +140,8 @@ def _check_cffi(backend: Any, function: Any, dtype: np.dtype[Any]) -> tuple[obje
 def jit(function: Callable[[Any, Any], Any]) -> Callable[[np.dtype[Any]], int]:
     """Return a function that gives the address of a compiled loop for elements of a type.
 
-    numba compiles the loop at the first call with this type. Raise ``OpError`` if numba is not
-    installed. The returned function raises it if numba cannot compile.
+    numba compiles the loop at the first call with a type. Raise ``OpError`` if numba is not
+    installed. The returned function raises ``OpError`` if numba cannot compile the loop.
     """
     try:
         numba: Any = importlib.import_module("numba")

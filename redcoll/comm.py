@@ -12,8 +12,8 @@ def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
     """Return a private communicator of the same processes.  Collective over ``comm``.
 
     The communicator is not a duplicate. In a duplication MPI calls the program's functions for the
-    attributes of ``comm``, and these can fail on one process alone. Raise ``TeamLimitError`` on all
-    processes if MPI has no communicator left on one of them.
+    attributes of ``comm``. Such a function can fail on one process alone. Raise ``TeamLimitError``
+    on all processes if MPI has no communicator left on one of them.
     """
     # Use an object of mpi4py's own class. A subclass could call redcoll, whose team does not exist
     # yet.

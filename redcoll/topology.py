@@ -160,8 +160,8 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
 
     Collective over ``comm``. MPI determines which ranks share memory. ``REDCOLL_NODE_SIZE`` divides
     these nodes further, into nodes of that many consecutive ranks of the job. Raise ``ConfigError``
-    if ``REDCOLL_NODE_SIZE`` has changed so that nodes do not lie within those of the first call.
-    Raise ``TeamLimitError`` on all processes if MPI has no communicator left on one of them.
+    if ``REDCOLL_NODE_SIZE`` is not a divisor of its value at the first call. Raise
+    ``TeamLimitError`` on all processes if MPI has no communicator left on one of them.
     """
     from redcoll._mpi4py import MPI  # not at the top: importing redcoll must not start MPI
     from redcoll.comm import no_communicator

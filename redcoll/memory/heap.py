@@ -102,14 +102,14 @@ class Heap:
         return offset
 
     def refuse_freed(self, array: Array, name: str) -> None:
-        """Raise ``StateError`` if an array on this PE's heap lies in memory that has been freed."""
+        """Raise ``StateError`` if an array is on this PE's heap, but its memory has been freed."""
         if array.size:
             offset = self.offset(array)
             if offset >= 0:
                 self.require_live(offset, array.nbytes, name)
 
     def require_live(self, offset: int, n_bytes: int, name: str) -> None:
-        """Raise ``StateError`` if memory of the heap is not inside one live block."""
+        """Raise ``StateError`` unless these bytes of the heap are inside one live block."""
         if self.allocator.block_of(offset, n_bytes) is None:
             raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
 

@@ -123,9 +123,9 @@ def find(comm: MPI.Intracomm) -> CommState | None:
 def attach(comm: MPI.Intracomm) -> CommState:
     """Return the communicator's state.  The first call makes the state, and is collective.
 
-    Raise ``ConfigError`` on all ranks if they have different settings, and
-    ``CollectiveTimeoutError`` if some ranks did not call within ``REDCOLL_TIMEOUT``. Raise
-    ``PeerLostError`` if a rank of an earlier team of this rank has died.
+    Raise ``ConfigError`` on all ranks if their settings differ, and ``CollectiveTimeoutError`` if
+    some ranks did not call within ``REDCOLL_TIMEOUT``. Raise ``PeerLostError`` if a rank has died
+    that shares an earlier team with the caller.
     """
     state = find(comm)
     if state is None or state.is_forgotten:
