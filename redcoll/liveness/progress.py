@@ -109,7 +109,7 @@ class Wait:
 
         Return whether the wait is so long that this method sleeps. Raise ``PeerLostError`` if an
         absent member can never arrive. Raise ``CollectiveTimeoutError`` after ``REDCOLL_TIMEOUT``,
-        or at the deadline of a block of the program.
+        or after the deadline of a :func:`redcoll.timeout` block.
         """
         if self._sleep_s:
             time.sleep(self._sleep_s)
@@ -268,7 +268,7 @@ def wait_for_all(
 
     The caller cannot withdraw. So after ``REDCOLL_TIMEOUT`` the call prints a warning and continues
     to wait. Deadlines of blocks have no effect. ``are_here`` returns whether all members have
-    announced the close. The result is False if another member revoked the team or exited instead.
+    announced the close. Return False if a member revoked the team or exited instead.
     """
     others = [other for other in range(size) if other != index]
     while not are_here():

@@ -19,8 +19,8 @@ _BETWEEN_POLLS_S = 0.1
 class Unbroken:
     """An action that runs once, to completion.
 
-    If no other thread can run the action, an interrupt can end it early, and then it is called
-    again. After ``MPI.Exception`` it is not called again.
+    An interrupt can end the action early if no other thread can run it. Then the next
+    :meth:`begin` or :meth:`do` calls it again. After ``MPI.Exception`` there are no more calls.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:

@@ -170,7 +170,8 @@ def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
     returns only after the answer. During this call all processes are inside MPI, so they answer.
     Later, a process may compute for a long time before it answers.
 
-    ``window`` is inside an epoch and has displacements in bytes. ``ranks`` lacks the caller.
+    ``window`` is inside an access epoch and has displacements in bytes. ``ranks`` must not contain
+    the caller.
     """
     found = bytearray(len(ranks))
     gets = [

@@ -198,10 +198,10 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
 def update(target: Array, op: str, value: Any, pe: int, name: str = "target") -> Any:
     """Change the first element of a symmetric array on a PE; return its old value.
 
-    ``op`` is ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``. The array is of
-    integers; for ``"set"`` also of ``float32`` or ``float64``. Raise ``ArgumentError`` for a wrong
-    argument (also ``DatatypeError``, ``SymmetryError``), and ``StateError`` if the memory has been
-    freed. Messages call the array ``name``.
+    ``op`` is ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``. All of them
+    take integers, and ``"set"`` also takes ``float32`` and ``float64``. Raise ``ArgumentError`` for
+    a wrong argument (also ``DatatypeError``, ``SymmetryError``), and ``StateError`` if the memory
+    has been freed. ``name`` is the name of ``target`` in messages.
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:

@@ -23,7 +23,7 @@ def put_signal(
     """Put data, and change a signal on the same PE after the data have arrived there.
 
     ``copy`` checks the put's arguments, then makes the put. ``op`` is ``"set"`` or ``"add"``, and
-    the change is atomic against all other atomic operations. The first element of ``signal``
+    the change is atomic with respect to other atomic operations. The first element of ``signal``
     (``uint64``) is the signal. Raise ``ArgumentError`` for a wrong argument before anything is
     written, and ``StateError`` if the memory has been freed.
     """

@@ -266,7 +266,7 @@ class Lifecycle:
     def close(self, *, is_here: bool = False) -> None:
         """Free the memory and the communicators; see :meth:`redcoll.Team.close`.
 
-        With ``is_here`` the calling thread must do the work itself, because MPI called it.
+        With ``is_here`` the calling thread does the work, because it is inside a callback of MPI.
         """
         if self.state is State.FORKED:
             raise StateError(f"{self._team!r} {_FORKED}")

@@ -127,7 +127,7 @@ def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
 class Segment:
     """The division of a member's segment into parts.
 
-    After the results come ``wide_bytes`` for the data that travel between nodes.
+    ``wide_bytes`` is the number of bytes after the results, for data that travel between nodes.
     """
 
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
