@@ -139,7 +139,7 @@ class Machine:
 
 
 def exchange_s(net: Network, nodes: int, block: float) -> float:
-    """Return the time in which leaders bring a header and all nodes' blocks to all nodes."""
+    """Return the time in which leaders exchange headers and the blocks of all nodes."""
     blocks = (min(1 << step, nodes - (1 << step)) for step in range((nodes - 1).bit_length()))
     return sum(net.message_s(HEADER_BYTES + count * block, 1) for count in blocks)
 

@@ -82,14 +82,14 @@ PVM_TESTS = ("pvm_groups", "pvm_messages", "pvm_nodes", "pvm_reduce")
 # Files with some tests of each API, and with tests that depend on nodes.
 TWO_HOSTS_TESTS = ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
 
-# The time limit of a wait inside redcoll, and the time that a launcher has to end after a signal.
+# The time limit of a wait inside redcoll, and the longest time from a signal to a launcher's end.
 WAIT_TIMEOUT_S = 60
 GRACE_S = 15
 
-# How many ranks of a failed run are shown, and how many lines of each. The logs have everything.
+# The number of shown ranks of a failed run, and of shown lines of each. The logs have everything.
 SHOWN_RANKS = 3
 SHOWN_LINES = 300
-# How many characters of each reason the list of failures shows.
+# The number of characters of each reason in the list of failures.
 SHOWN_REASON = 300
 
 # pytest returns this code if it selected no test.

@@ -1,4 +1,4 @@
-"""Test that accesses to a PE that is busy outside MPI end at the deadline."""
+"""Test that an access to a PE ends at the deadline if the PE is busy outside MPI."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
 
 
 def check_end_or_report(job, gone_s, crashing):
-    """Check the messages, if there are any. The launcher may end the job before a message."""
+    """Check the messages, if there are any. The launcher may end the job first."""
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "mpi4py"
 NAMES = [path.stem for path in sorted(FOLDER.glob("*.py"))]
 
-# Examples whose output differs between runs, because it has times or the ranks print in any order.
+# The output of these examples differs between runs: it has times, or ranks print in any order.
 VARYING = ("late_rank", "slow_rank", "speed")
 # Lines with these first words depend on the MPI library or on the BLAS library.
 MACHINES = ("mpi4py", "plain")

@@ -307,7 +307,7 @@ def test_a_team_that_a_member_has_left_is_closed_without_it(start_job, node_size
 
 
 def test_a_close_warns_that_it_waits_beyond_the_timeout(start_job):
-    """Other members rely on this member's announcement to close, so it must keep waiting."""
+    """Other members rely on this member's announcement to close, so this member keeps waiting."""
     text = """
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         redcoll.barrier(team=team)

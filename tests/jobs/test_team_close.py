@@ -214,7 +214,7 @@ def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
 def test_the_table_of_groups_outlives_closes_at_exit(start_job, level):
-    """PE 0 waits at its end for PE 2's close, and must still answer PE 2's request for a group."""
+    """At exit, PE 0 waits for PE 2's close, and must still answer PE 2's request for a group."""
     text = """
         from redcoll_pvm import pvm_joingroup, pvm_mytid
         pvm_mytid()

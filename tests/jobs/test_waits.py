@@ -335,5 +335,5 @@ def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, k
         by_0 = f"{rank} 0 gave up waiting for {rank} 3 in timeout '{name}' of 0.3 s"
         lost = [job.lines(pe)[name == "core"] for pe in (1, 2, 3)]
         assert by_0 in lost, job.describe()
-        # The error may name another rank, which has raised PeerLostError before.
+        # A line may name a rank that has raised PeerLostError earlier, instead of rank 0.
         assert all(f" gave up waiting for {rank} 3" in line for line in lost), job.describe()

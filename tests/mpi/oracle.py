@@ -370,7 +370,7 @@ def _extreme_with_location(op: str, rows):
 def fold(op: str, rows) -> np.ndarray:
     """Return the reduction of these rows in their order.
 
-    A single row is its own result, also for logical operations, because nothing is combined.
+    A single row is the result itself, even for logical operations, because nothing is combined.
     """
     rows = [np.asarray(row).reshape(-1) for row in rows]
     dtype = rows[0].dtype

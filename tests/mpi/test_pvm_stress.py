@@ -97,7 +97,7 @@ def test_the_root_arrives(comes, monkeypatch):
 
     def told(ready, absent, doing, linger=None, **options):
         if linger is None:
-            wait(ready, absent, doing, **options)  # for the group server, or for a message
+            wait(ready, absent, doing, **options)  # for the group server or a message
             return
         # The root is waiting now, so the other members can call.
         assert len(inbox._arrived) == before

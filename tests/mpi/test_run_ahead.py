@@ -75,7 +75,7 @@ REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
 
 
 def test_run_ahead_is_limited(team, world):
-    """While the root waits, the others run ahead: at least half of the limit, never beyond it."""
+    """While the root waits, the others run ahead by between half of the limit and the limit."""
     n, me = team.size, team.index
     teach(team, REDUCE)
     calls = 3 * team.sizes.ahead + 5
@@ -158,7 +158,7 @@ def spoilt(how, name, root, n):
 
 
 def reach(call, index, n, ahead):
-    """Return how many members this member compares in the call, and whether it runs ahead."""
+    """Return the number of headers that this member compares, and whether it runs ahead."""
     name, _, dtype, count, root = call
     wanted = {"reduce": n if index == root else 0, "scan": index + 1, "exscan": index}.get(name, n)
     if ahead == 1 or count * np.dtype(dtype).itemsize > 8 or wanted == n:

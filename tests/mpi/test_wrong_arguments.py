@@ -3,7 +3,7 @@
 The calls and their parameters come from :func:`inspect.signature`. The wrong values are None,
 objects of a wrong type, and objects whose own methods raise. The rank with the wrong value raises
 an error of redcoll that names the parameter. The other ranks raise ``CollectiveMismatchError`` in
-the same call. Then a reduction on the same team must be right, so no call hangs.
+the same call. Then a reduction on the same team must be right.
 
 A wrong ``team`` or active set does not determine the other members. So the call raises on this rank
 only, and the other ranks do not make the call (docs/semantics.md).
@@ -250,7 +250,7 @@ def mpi_call(name: str, comm) -> Call:
     if name in MANY:
         return Call(routine, {"values": [1, 2.0]}, check, any_error=True)
     if name[0].islower():
-        # mpi4py pickles an object that has no short form, and its error does not reach other ranks.
+        # mpi4py pickles an object without a short form, and a pickle's error reaches no other rank.
         return Call(routine, {"sendobj": 1}, check, free=frozenset({"sendobj"}), any_error=True)
     blocks = name.startswith("Reduce_scatter")
     arguments = {"sendbuf": np.ones(k * n if blocks else k), "recvbuf": np.zeros(k)}
@@ -422,13 +422,13 @@ def judge(
     """Check that all ranks ended the call as the documentation says."""
     others = [each for rank, each in enumerate(told) if rank != bad and each is not None]
     if told[bad] == "returned":
-        # The value is right after all, either for all ranks or because no other rank depends on it.
+        # The value is right: all ranks accept it, or no other rank depends on it.
         assert all(each == "returned" for each in others), (what, told)
         assert others or parameter in call.local or WORLD.size == 1, (what, told)
         trial.agreed += 1
         return
     if len(set(told)) == 1 and told[bad].startswith("ArgumentError: collect"):
-        trial.refused += 1  # lengths may differ in collect, so all ranks find the error
+        trial.refused += 1  # each rank of collect may pass another length, so all ranks raise
         return
     assert all(each.startswith("CollectiveMismatchError") for each in others), (what, told)
     if not others:

@@ -375,7 +375,7 @@ def allowed_differences(mpi: str) -> dict[str, str]:
 
 
 def blocking_reductions(report: Path) -> tuple[int, int]:
-    """Return the numbers of calls on redcoll and of all calls in a report of ``redcoll run``."""
+    """Return the number of calls on redcoll, and of all calls, in a report of ``redcoll run``."""
     if not report.exists():
         return 0, 0
     rows = json.loads(report.read_text(encoding="utf-8"))["rows"]

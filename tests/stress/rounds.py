@@ -68,7 +68,7 @@ class Stopper:
 
 
 class Calls:
-    """A function for each kind of call. It returns None, or a message if a result was wrong."""
+    """Functions for all kinds of calls. They return None, or a message if a result was wrong."""
 
     def __init__(self, redcoll, np) -> None:
         self.me, self.n = redcoll.my_pe(), redcoll.n_pes()

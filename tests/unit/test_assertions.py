@@ -1,4 +1,4 @@
-"""Test that the tests have no assertions that cannot fail."""
+"""Test that every assertion of the tests can fail."""
 
 import ast
 from pathlib import Path

@@ -167,7 +167,7 @@ def assert_same(op, actual, expected):
 
 
 def room(size, dtype, shift_bytes=0):
-    """Return an array of guard bytes, ``shift_bytes`` after the start of a cache line."""
+    """Return an array of guard bytes that starts ``shift_bytes`` after a cache line's start."""
     raw = np.full(size * dtype.itemsize + 128, GUARD, np.uint8)
     start = -raw.ctypes.data % 64 + shift_bytes
     return raw[start : start + size * dtype.itemsize].view(dtype)

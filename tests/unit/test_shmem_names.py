@@ -166,7 +166,7 @@ def atomics():
 
 
 def copies():
-    """Yield the copies of OpenSHMEM 1.5, sections 9.6 and 9.7, and ibput and ibget of 1.6."""
+    """Yield the names in OpenSHMEM 1.5, sections 9.6 and 9.7, and ibput and ibget of 1.6."""
     for verb in words("put get put_nbi get_nbi p g iput iget ibput ibget"):
         yield f"shmem_{verb}"
         yield from (f"shmem_{name}_{verb}" for name in RMA_TYPES)
@@ -178,7 +178,7 @@ def copies():
 
 
 def waits():
-    """Yield the waits and tests of OpenSHMEM 1.5, section 9.12."""
+    """Yield the names of waits and tests in OpenSHMEM 1.5, section 9.12."""
     for verb in words("wait_until test"):
         for which in words("all any some all_vector any_vector some_vector"):
             yield f"shmem_{verb}_{which}"
