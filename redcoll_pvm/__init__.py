@@ -24,7 +24,7 @@ from redcoll_pvm.packing import *
 from redcoll_pvm.reduction import *
 from redcoll_pvm.tasks import *
 
-if not typing.TYPE_CHECKING:  # type checkers use the lists of the modules
+if not typing.TYPE_CHECKING:  # type checkers read the __all__ of each module
     __all__ = [
         name
         for name, value in list(globals().items())

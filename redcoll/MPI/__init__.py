@@ -1,8 +1,8 @@
-"""Provide mpi4py's MPI with its reductions replaced: ``from redcoll import MPI``.
+"""Provide ``mpi4py.MPI`` with the reductions of redcoll: ``from redcoll import MPI``.
 
 This module has every name of ``mpi4py.MPI``. Communicators are subclasses of mpi4py's. Their
-blocking reductions and barriers run on redcoll's core, through shared memory. Everything else is
-mpi4py's own code, such as nonblocking and persistent reductions, sends, broadcasts, files and
+blocking reductions and barriers run on redcoll's core, through shared memory. All other calls run
+mpi4py's own code. Examples are nonblocking and persistent reductions, sends, broadcasts, files and
 windows.
 
 ``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. A program
@@ -102,8 +102,8 @@ del _recorder
 
 
 def __getattr__(name: str) -> Any:
-    # The pair types need an MPI that runs, and an import must not start MPI. Programs also use
-    # mpi4py's private names.
+    # Make the pair types at their first use, because they need MPI, and an import must not start
+    # MPI. The last line serves programs that use mpi4py's private names.
     if name in _modules.NAMES:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _datatypes.FORTRAN_PAIRS:

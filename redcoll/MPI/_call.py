@@ -53,11 +53,11 @@ class Call:
     target
         None on a rank that gets no result; the same object as ``source`` if the call is in place.
     result
-        The array that the reduction writes. It is a new array if a reduce_scatter is in place,
-        because its target is longer than the result. Otherwise it is the target's elements.
+        The array that the reduction writes. If a reduce_scatter is in place, this is a new array,
+        because the target is longer than the result. Otherwise it is the target's elements.
     recvcounts
-        The elements of each rank's block in a reduce_scatter. With None the ranks exchange these
-        numbers.
+        The number of elements of each rank's block in a reduce_scatter. With None the ranks
+        exchange these numbers.
     """
 
     __slots__ = ("collective", "core", "op", "recvcounts", "result", "root", "source", "target")
@@ -108,9 +108,9 @@ class Call:
         return _native.can_reduce(self.op, self._mpi_datatype(), self.source.elements.dtype)
 
     def by_mpi(self, comm: mpi.Intracomm) -> None:
-        """Reduce by MPI, or if MPI lacks the operation, gather by MPI.  Collective over ``comm``.
+        """Let MPI reduce, or gather if MPI lacks the operation.  Collective over ``comm``.
 
-        :meth:`can_be_by_mpi` must return the same on all ranks.
+        :meth:`can_be_by_mpi` must return the same value on all ranks.
         """
         if self.can_be_by_mpi():
             has_result = self._by_reduction_of_mpi(comm)
@@ -142,7 +142,7 @@ class Call:
     # -- the blocks of a reduce_scatter -----------------------------------------------------
 
     def _counts_on(self, team: Team) -> list[int] | None:
-        """Return the lengths of unequal blocks.
+        """Return the lengths of all blocks; None if they are equal, or if there are no blocks.
 
         The call is collective over the team if the program has not passed the lengths.
         """
@@ -156,7 +156,7 @@ class Call:
         return list(self.recvcounts)
 
     def _counts_among(self, comm: mpi.Intracomm) -> list[int] | None:
-        """Return the lengths of all blocks.
+        """Return the lengths of all blocks; None if there are no blocks.
 
         The call is collective over ``comm`` if the program has not passed the lengths.
         """
@@ -315,7 +315,7 @@ def _operation(op: Any, source: Message) -> ops.Op:
 
 
 def _structure_of(op: Any) -> np.dtype[Any] | None:
-    """Return the structure on which a compiled operation of the core is defined, if it is one."""
+    """Return the structure that a compiled operation of the core takes; None for other ops."""
     element = op.element if isinstance(op, ops.Op) else None
     return None if element is None or element.dtype.names is None else element.dtype
 

@@ -39,7 +39,7 @@ _BARRIER_WORD = pack(BARRIER)
 
 
 def fail(state: CommState, error: BaseException) -> None:
-    """Revoke the team, except after a common error; make the error an exception of mpi4py."""
+    """Revoke the team unless all ranks raise the error; make the error an exception of mpi4py."""
     state.revoke_unless_common(error)
     add_mpi4pys(error)
 
@@ -73,16 +73,17 @@ class Collectives(mpi.Intracomm):
     def Allreduce(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Reduce to all ranks.  Collective.
 
-        On a communicator with a window, an error of one rank raises on all ranks. Without a window
-        MPI handles errors, so the call may hang or end the job.
+        On a communicator with a window, an error on one rank makes all ranks raise. Without a
+        window MPI handles errors, so the call may hang or end the job.
 
         Parameters
         ----------
         sendbuf
             This rank's elements, or ``IN_PLACE`` (None) to take them from ``recvbuf``.
         recvbuf
-            The same number of elements of the same type. Receives ``x0 op x1 op ...``, folded in
-            rank order, with the same bits on all ranks. On several nodes each node is folded first.
+            The same number of elements of the same type. The array receives ``x0 op x1 op ...``,
+            folded in rank order, with the same bits on all ranks. On several nodes, redcoll folds
+            the ranks of each node first.
         op
             A predefined operation, an operation made by ``Op.Create`` or by redcoll, a name such as
             ``"sum"``, a ufunc or a callable.
@@ -120,7 +121,7 @@ class Collectives(mpi.Intracomm):
         sendbuf
             This rank's elements. Only the root may pass ``IN_PLACE``.
         recvbuf
-            Array for the result on the root. It stays unchanged on other ranks.
+            The root's array for the result. Other ranks do not use ``recvbuf``.
         root
             The rank that gets the result. It must be the same on all ranks.
 
@@ -175,8 +176,8 @@ class Collectives(mpi.Intracomm):
         Parameters
         ----------
         recvcounts
-            Number of elements of each rank's block; the same list on all ranks. By default the
-            lengths of the ranks' ``recvbuf`` are used.
+            Number of elements of each rank's block; the same list on all ranks. By default, the
+            length of each rank's ``recvbuf`` is the length of its block.
         """
         state = self._comm_state or self._attach()
         try:
@@ -210,7 +211,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
-        """Return the greatest value over all ranks, and the rank that has it, for each element.
+        """Find the greatest value over all ranks, and the rank that has it, for each element.
 
         Collective. NaN counts as the greatest value. If values are equal, the smallest index is
         returned.
@@ -244,7 +245,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
-        """Return the smallest value over all ranks, and the rank that has it, for each element.
+        """Find the smallest value over all ranks, and the rank that has it, for each element.
 
         Collective. NaN counts as the smallest value. Arguments and errors are those of
         :meth:`argmax`.
@@ -271,15 +272,15 @@ class Collectives(mpi.Intracomm):
         Returns
         -------
         Any
-            The fold in rank order. On several nodes each node is folded first. For real and complex
-            numbers of one type, the result has the same bits as from :meth:`Allreduce`. If objects
-            travel as pickles, or ``op`` is a callable, the order of the fold is mpi4py's.
+            The fold in rank order. On several nodes, redcoll folds the ranks of each node first.
+            For real and complex numbers of one type, :meth:`Allreduce` gives the same bits. If
+            objects travel as pickles, or ``op`` is a callable, the order of the fold is mpi4py's.
 
         Raises
         ------
         CollectiveMismatchError
-            Ranks passed different operations (all ranks raise it), or another rank's object cannot
-            be pickled.
+            Ranks passed different operations, and then all ranks raise it. Or the object of another
+            rank cannot be pickled.
         RemoteOpError
             The operation raised on another rank.
         """
@@ -331,7 +332,7 @@ class Collectives(mpi.Intracomm):
     def allreduce_many(self, values: Values, op: Any = SUM) -> Values:
         """Reduce several values at once, to all ranks.  Collective.
 
-        All short values together take one synchronisation. Without a window, MPI reduces each value
+        All short values share one synchronisation round. Without a window, MPI reduces each value
         separately. mpi4py has no such method.
 
         Parameters
@@ -339,18 +340,19 @@ class Collectives(mpi.Intracomm):
         values
             A list, a tuple, a named tuple or a dict of arrays and numbers, nested in any way.
         op
-            One operation as in :meth:`Allreduce`, or operations in the structure of ``values``.
+            One operation as in :meth:`Allreduce`, or an operation for each value, in the structure
+            of ``values``.
 
         Returns
         -------
         Any
-            The results in the structure of ``values``, with the bits of separate reductions:
-            :meth:`Allreduce` for arrays, and :meth:`allreduce` for numbers.
+            The results in the structure of ``values``. They have the same bits as separate calls of
+            :meth:`Allreduce` for arrays, and of :meth:`allreduce` for numbers.
 
         Raises
         ------
         ArgumentError
-            A wrong argument; the message names the item. The other ranks raise
+            An argument is wrong. The message names the item. The other ranks raise
             ``CollectiveMismatchError``.
         CollectiveMismatchError
             Ranks passed different structures, shapes, types or operations. The message names the
@@ -367,7 +369,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def reduce_many(self, values: Values, op: Any = SUM, root: int = 0) -> Values | None:
-        """Reduce several values at once, to ``root``; None on the other ranks.  Collective.
+        """Reduce several values at once, to ``root``; return None on other ranks.  Collective.
 
         Arguments, results and errors are those of :meth:`allreduce_many`. All ranks wait for each
         other.
@@ -410,7 +412,7 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         CollectiveMismatchError
-            Some ranks called another collective. All ranks raise it, and nothing was freed.
+            Some ranks called another collective. All ranks raise it, and nothing is freed.
         """
         self._detach()
         super().Free()

@@ -29,17 +29,17 @@ class Comm(mpi.Comm):
 
     @classmethod
     def fromhandle(cls, handle: int) -> Any:
-        """Return the communicator of an MPI handle, as an object of its own class."""
+        """Return the communicator of an MPI handle, as an object of the matching class."""
         return adopt(mpi.Comm.fromhandle(handle))
 
     @classmethod
     def fromint(cls, arg: int, /) -> Any:
-        """Return the communicator of an integer handle, as an object of its own class."""
+        """Return the communicator of an integer handle, as an object of the matching class."""
         return adopt(mpi.Comm.fromint(arg))
 
     @classmethod
     def f2py(cls, arg: int) -> Any:
-        """Return the communicator of a Fortran handle, as an object of its own class."""
+        """Return the communicator of a Fortran handle, as an object of the matching class."""
         return adopt(mpi.Comm.f2py(arg))
 
     def free(self) -> None:

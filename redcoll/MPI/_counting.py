@@ -20,7 +20,8 @@ _MANY = ("allreduce_many", "reduce_many")
 
 
 _replaced: list[tuple[Any, str, Any]] = []
-"""Each replaced attribute: its class or module, its name, and the old value; None if inherited."""
+"""Each replaced attribute: its class or module, its name, and the old value. None as the old value
+means that the attribute was inherited."""
 
 
 def install() -> None:
@@ -67,7 +68,7 @@ def _count(cls: type, name: str, about: About, way: str | None = None) -> None:
 
 
 def _without_owner(about: About) -> About:
-    """Leave out the owner of calls whose times are not compared, such as nonblocking ones."""
+    """Return a function like ``about``, but with no owner, so that the times are not compared."""
     return lambda *args, **named: (None, about(*args, **named)[1])
 
 
@@ -118,9 +119,10 @@ def _about_values(comm: Any, values: Any = None, *_: Any, **__: Any) -> tuple[An
 def _about_rest(
     comm: Any, _state: Any, _collective: int, arguments: tuple[Any, ...], *, is_delegated: bool
 ) -> tuple[Any, int]:
-    """Leave out the owner if this rank has waited in the fast path before another rank delegated.
+    """Return no owner if this rank waited in the fast path, and then another rank asked for MPI.
 
-    The time begins after that wait, so a comparison would take this rank for the last one.
+    The recorded time begins after that wait. A comparison of times would take this rank for the
+    last to arrive.
     """
     owner, n_bytes = _about_buffers(comm, *arguments)
     return None if is_delegated else owner, n_bytes

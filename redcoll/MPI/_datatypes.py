@@ -1,8 +1,8 @@
 """Map MPI's element types to NumPy's dtypes, if the core can reduce them.
 
 The names are from MPI-4.1: table 3.2, section 6.9.2, and the pair types of section 6.9.4. Names
-that mpi4py lacks are left out. Handles differ between libraries, so tables with handles as keys are
-made at their first use.
+that mpi4py lacks are left out. Tables with MPI's handles as keys are made at their first use,
+because MPI must be running.
 """
 
 from __future__ import annotations
@@ -71,17 +71,17 @@ FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
     "TWODOUBLE_PRECISION": ("2DOUBLE_PRECISION", "DOUBLE_PRECISION"),
     "TWOINTEGER": ("2INTEGER", "INTEGER"),
 }
-"""Pair types that mpi4py lacks: our name, MPI's name, and the type of both members."""
+"""Pair types that mpi4py lacks: redcoll's name, MPI's name, and the type of both members."""
 
-# Types without arithmetic, such as MPI_BYTE, and Fortran's logical types, with the operations that
-# the core can do. MPI does or rejects all other operations on them.
+# The operations that the core can do on types without arithmetic, which are MPI_BYTE and Fortran's
+# logical types. MPI does or rejects all other operations on these types.
 _LIMITED: dict[str, tuple[ops.Op, ...]] = {
     "BYTE": (ops.AND, ops.OR, ops.XOR),
     **dict.fromkeys(_LOGICALS, (ops.LAND, ops.LOR, ops.LXOR)),
 }
 
-# The Fortran handles of the three pairs in MPICH and Open MPI. In C and Python the pairs have no
-# names there.
+# The Fortran handles of the three pairs in MPICH and Open MPI. These libraries do not name the
+# pairs in C and Python.
 _FORTRAN_HANDLES: dict[str, dict[str, int]] = {
     "MPICH": {"2REAL": 0x4C000821, "2DOUBLE_PRECISION": 0x4C001023, "2INTEGER": 0x4C000820},
     "Open MPI": {"2REAL": 23, "2DOUBLE_PRECISION": 24, "2INTEGER": 25},
@@ -112,7 +112,7 @@ def fortran_pair(name: str) -> mpi.Datatype:
 
 @functools.cache
 def _dtypes() -> dict[int, np.dtype[Any]]:
-    """Return a table of the datatypes that the core reduces, from handle to dtype."""
+    """Return the dtypes in which the core reduces datatypes, with MPI's handles as keys."""
     known: dict[int, np.dtype[Any]] = {}
     for char, names in _C_TYPES.items():
         for name in names:
@@ -162,7 +162,7 @@ def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
 
 @functools.cache
 def unlimited() -> dict[int, np.dtype[Any]]:
-    """Return a table, from handle to dtype, of the datatypes without restrictions on operations."""
+    """Return the part of ``_dtypes()`` for datatypes without restrictions on operations."""
     return {handle: dtype for handle, dtype in _dtypes().items() if handle not in _limits()}
 
 
@@ -177,7 +177,7 @@ def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
 
 
 def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:
-    """Return mpi4py's datatype for a dtype, or MPI's pair type; None if there is none."""
+    """Return MPI's datatype for a dtype, which can be a pair; None if MPI has no such datatype."""
     if dtype.names is not None:
         return _datatypes_of_pairs().get(dtype)
     try:
@@ -196,7 +196,7 @@ def made_for(dtype: np.dtype[Any]) -> mpi.Datatype:
 
 @functools.cache
 def pair_element(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """Return the core's pair type for a structured dtype of two fields; None if it has none.
+    """Return the core's pair type for a structured dtype of two fields; None if there is none.
 
     Padding and the names of the fields do not matter.
     """

@@ -93,7 +93,8 @@ def _is_ours(kind: Any) -> bool:
 def add_mpi4pys(error: BaseException) -> None:
     """Make an error of redcoll also an exception of mpi4py.
 
-    The error remains the same object, with its traceback, its cause and its mark as a common error.
+    The error remains the same object. It keeps its traceback, its cause, and its mark as an error
+    that all ranks raise (``Team.common``).
     """
     kind: Any = type(error)
     if _is_ours(kind):
@@ -101,7 +102,7 @@ def add_mpi4pys(error: BaseException) -> None:
 
 
 def argument_error(code: int, text: str) -> errors.RedcollError:
-    """Return an ``ArgumentError`` that is also an exception of mpi4py, with this error class."""
+    """Return an ``ArgumentError`` that is also mpi4py's exception with the error class ``code``."""
     error = _with_text(errors.ArgumentError)(text)
     vars(error)["_error_class"] = code
     return error

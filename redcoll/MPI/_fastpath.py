@@ -29,13 +29,12 @@ def try_fast(
 ) -> bool:
     """Reduce on the core if the team has made a call of this shape before.
 
-    Collective over the team if it returns True. If it returns False, it has published and written
-    nothing. Raise the core's errors, and ``DelegatedError`` if another rank asks for MPI's
-    reduction.
-
-    The result is False if ``core`` is None, or if no rank has the number ``root``.
+    If the result is True, the call was collective over the team. If the result is False, the call
+    has published and written nothing. The result is False if ``core`` is None, or if no rank has
+    the number ``root``. Raise the core's errors, and ``DelegatedError`` if another rank asks for
+    MPI's reduction.
     """
-    # In a reduce_scatter a message's count is the count of one block.
+    # In a reduce_scatter, a message's count can be that of one block. parse() handles such counts.
     n_items = 2 if collective == REDUCE_SCATTER else 3
     kernel = team.kernel
     has_result = root < 0 or root == team.index

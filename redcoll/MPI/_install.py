@@ -26,10 +26,10 @@ def install() -> None:
     """Replace ``mpi4py.MPI`` by ``redcoll.MPI``.  Local; a second call changes nothing.
 
     After the call, every import of ``mpi4py.MPI``, or of names from it, gives ``redcoll.MPI``. So
-    programs written for mpi4py reduce on redcoll. Call it before other modules import mpi4py, for
-    instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's own module remains available as
-    ``redcoll.MPI.mpi4py_MPI``. Extension modules that use mpi4py's C API get mpi4py's types and
-    functions.
+    programs written for mpi4py reduce on redcoll. Call ``install()`` before other modules import
+    mpi4py, for instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's own module remains
+    available as ``redcoll.MPI.mpi4py_MPI``. Extension modules that use mpi4py's C API get mpi4py's
+    types and functions.
 
     Warns
     -----
@@ -55,7 +55,7 @@ def install() -> None:
 
 
 def _early_importers() -> list[str]:
-    """Return the modules that have imported mpi4py's communicators, except mpi4py and redcoll."""
+    """Return the modules outside mpi4py and redcoll that have imported mpi4py's communicators."""
     own = {id(each) for each in _OF_MPI4PY}
     return sorted(
         name
@@ -66,10 +66,11 @@ def _early_importers() -> list[str]:
 
 
 def _show_mpi4pys_own(ours: ModuleType, method: str) -> None:
-    """Let ``mpi4py.MPI`` name mpi4py's own module while Python loads an extension module.
+    """Restore mpi4py's own module while Python loads an extension module.
 
-    Extension modules are compiled against mpi4py's types. These types accept redcoll's objects, but
-    redcoll's types would refuse mpi4py's objects.
+    When an extension module is loaded, it looks up the types of its arguments. mpi4py's types
+    accept redcoll's objects, because redcoll's classes are subclasses. redcoll's types would refuse
+    mpi4py's objects.
     """
     load: Callable[..., Any] = getattr(ExtensionFileLoader, method)
 

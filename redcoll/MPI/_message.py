@@ -1,10 +1,10 @@
 """Parse messages, mpi4py's buffer specifications, into vectors of the core.
 
 In mpi4py a message is an object that exports a buffer, also by DLPack. Or it is a list or tuple of
-such an object with count, displacement and datatype. redcoll also accepts arrays in any memory
-layout, and reduces their elements in logical (C) order.
+such an object and optionally a count, a displacement and a datatype. redcoll also accepts arrays in
+any memory layout, and reduces their elements in logical (C) order.
 
-:func:`parse` parses every message. :func:`whole_array` recognises the most frequent kind faster.
+:func:`parse` parses every message. :func:`whole_array` is faster, but knows only simple messages.
 This module is longer than 400 lines because mpi4py allows many forms of a message.
 """
 
@@ -134,17 +134,19 @@ def parse(
     writable
         Whether the message receives a result.
     load
-        Whether the elements are read. If not, a copy is not initialized.
+        Whether to read the elements. If not, and if ``elements`` is a copy, the copy is left
+        uninitialized.
     blocks
         If not 0, the message holds this number of blocks, and its count is the count of one block.
     structure
-        The structure that a compiled operation takes. Arrays of it need no datatype.
+        The structure that a compiled operation takes. Arrays of this structure need no datatype.
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)
     dtype = _element(array, datatype, structure)
     total = None if count is None else count * max(blocks, 1)
-    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # NumPy: float64 == None
+    # Never compare a dtype with None, because NumPy's float64 equals None.
+    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):
         if displacement or total not in (None, array.size):
             array = _cut(_memory(array), total, displacement)
         vector = _whole(array, dtype, datatype, load=load)
@@ -162,9 +164,9 @@ def parse(
 def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | None, int]:
     """Return the array of a simple message, and the handle of its datatype or 0.  Local.
 
-    A simple message is a whole array of the message's element type. For all other messages the
-    array is None, and :func:`parse` must parse them. The array is also None if the message is a
-    list or tuple of more than ``n_items`` entries.
+    A simple message is a whole array. If the message has a datatype, it must fit the array's dtype.
+    For all other messages the array is None, and :func:`parse` must parse them. The array is also
+    None if the message is a list or tuple of more than ``n_items`` entries.
     """
     if type(message) is np.ndarray:
         return message, 0
@@ -183,7 +185,10 @@ def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | Non
 
 
 def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
-    """Return a datatype's handle if it stands for the dtype ``own`` in all operations; else 0."""
+    """Return a datatype's handle if its elements are of the dtype ``own``; otherwise 0.
+
+    ``own`` is the dtype of the message's array. Datatypes with restrictions on operations give 0.
+    """
     if not isinstance(datatype, mpi.Datatype):
         return 0
     handle = datatype.handle
@@ -291,11 +296,11 @@ _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class _Packed:
-    """An object that exposes the memory of a DLPack object by NumPy's array interface.
+    """An object that exposes the memory of a DLPack object through NumPy's array interface.
 
-    Like mpi4py, this class does not consume the capsule. The capsule stays alive as long as the
-    array. ``numpy.from_dlpack`` would keep only the tensor alive, but some libraries free the
-    tensor together with its capsule.
+    Like mpi4py, this class does not consume the capsule. The array keeps the capsule alive.
+    ``numpy.from_dlpack`` would keep only the tensor alive, but some libraries free the tensor
+    together with its capsule.
     """
 
     def __init__(self, capsule: Any) -> None:
@@ -366,7 +371,7 @@ def _is_made_for(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
     own = None
     try:
         own = dtlib.from_numpy_dtype(structure)
-        # mpi4py names the fields itself, also those of structures in a structure.
+        # Let mpi4py convert both, because it gives all fields names of its own.
         return bool(dtlib.to_numpy_dtype(datatype) == dtlib.to_numpy_dtype(own))
     except (ValueError, TypeError, NotImplementedError, AssertionError):
         return False  # mpi4py cannot describe the datatype or the structure
@@ -383,7 +388,7 @@ def _whole(
     if array.dtype == dtype and array.flags.c_contiguous:
         # The kernel's fast path recognises an array by its identity.
         return Message(array if array.ndim == 1 else array.reshape(-1), None, datatype)
-    # MPI and NumPy both have two names for some C types. So keep the dtype of the array.
+    # Equal dtypes can have different type characters, such as "l" and "q". Keep the array's dtype.
     own = array.dtype if array.dtype == dtype else dtype
     vector = Message(np.empty(array.size, own), array, datatype)
     if load:

@@ -1,4 +1,4 @@
-"""Let programs import mpi4py's modules by redcoll's name: ``redcoll.MPI.util`` is ``mpi4py.util``.
+"""Let programs import mpi4py's modules from redcoll: ``redcoll.MPI.util`` is ``mpi4py.util``.
 
 Programs compute module names from the module of a communicator, for instance ``MPI.__spec__.parent
 + ".util.dtlib"``. Both names give the same module object.
@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, Final, cast
 
 NAMES: Final = ("bench", "futures", "run", "typing", "util")
-"""The packages and modules of mpi4py that can be imported by redcoll's name."""
+"""The packages and modules of mpi4py that can be imported from ``redcoll.MPI``."""
 
 _PREFIX: Final = f"{__package__}."
 
@@ -23,7 +23,8 @@ _PREFIX: Final = f"{__package__}."
 class _Finder:
     """Finds and loads mpi4py's modules by names that start with ``redcoll.MPI``.
 
-    The class has no base of ``importlib.abc``, because that module imports tempfile and bz2.
+    The class has no base class from ``importlib.abc``, because that module imports tempfile and
+    bz2.
     """
 
     def find_spec(

@@ -1,6 +1,6 @@
-"""Call MPI's own reductions: for calls that the core cannot make, or if there is no team.
+"""Call MPI's own reductions, if the core cannot make a call or if there is no team.
 
-This module also runs mpi4py's checks of arguments, so that redcoll raises what mpi4py raises.
+This module also runs mpi4py's checks of arguments, so that redcoll raises the same exceptions.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ EQUAL_BLOCKS: list[int] = []
 Compare with it by identity, because a program may also pass an empty list.
 """
 
-# For each reduction, mpi4py's persistent reduction that checks its arguments. The check uses a
-# communicator of one rank, on which an allreduce can check the arguments of a reduce.
+# For each reduction, a persistent reduction of mpi4py with which redcoll checks the arguments. The
+# check uses a communicator of one rank. There, an allreduce can check the arguments of a reduce.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,
     REDUCE: mpi.Intracomm.Allreduce_init,
@@ -62,7 +62,7 @@ def reduction(
 def refuse_what_mpi4py_refuses(
     collective: int, sendbuf: Any, recvbuf: Any, op: Any, *, has_result: bool
 ) -> None:
-    """Raise what mpi4py or MPI raises for these arguments, or return.  Local.
+    """Raise the error that mpi4py or MPI raises for these arguments, if any.  Local.
 
     MPI checks all arguments when it makes a persistent reduction on one rank. redcoll never starts
     this reduction, so MPI reads and writes nothing. ``has_result`` says whether this rank gets a
@@ -80,7 +80,7 @@ def refuse_what_mpi4py_refuses(
         else:
             prepare(sendbuf, recvbuf, op).Free()
     except NotImplementedError:
-        return  # this MPI has no persistent collectives, so its own reduction checks
+        return  # this MPI has no persistent collectives; its reduction checks the arguments later
 
 
 def _refuse_source(sendbuf: Any, op: Any) -> None:

@@ -1,4 +1,4 @@
-"""Implement the lower-case reductions by :mod:`redcoll.collectives.objects`."""
+"""Implement the lower-case reductions with :mod:`redcoll.collectives.objects`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _METHODS: dict[int, Any] = {
 _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
     op.core: mpi.Op(op or mpi.SUM) for op in PREDEFINED.values() if op.core is not None
 }
-"""mpi4py's own operations. Calling them is faster than calling redcoll's."""
+"""mpi4py's operation for each operation of the core. Calls of mpi4py's operations are faster."""
 
 
 def reduction(

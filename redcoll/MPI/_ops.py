@@ -42,11 +42,11 @@ _NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
 
 
 class Op(mpi.Op):
-    """Reduction operation, as in mpi4py, except that a program can make more than 32.
+    """Reduction operation, as in mpi4py, but without the limit of 32 user-defined operations.
 
-    mpi4py can make 32 handles for operations of programs. A reduction that MPI makes needs a
-    handle. This includes all nonblocking and persistent reductions. redcoll's reductions need no
-    handle, and ``EXACT_SUM`` has none.
+    mpi4py has 32 handles for user-defined operations. Reductions that MPI makes need a handle. All
+    nonblocking and persistent reductions are such reductions. redcoll's reductions need no handle,
+    and ``EXACT_SUM`` has none.
     """
 
     core: ops.Op | None = None
@@ -64,7 +64,7 @@ class Op(mpi.Op):
 
     @classmethod
     def _of_core(cls, core: ops.Op) -> Op:
-        """Return the operation for an operation of the core that MPI lacks."""
+        """Wrap an operation of the core that MPI lacks."""
         self = Op()
         self.core, self._commute = core, True
         return self
@@ -80,8 +80,8 @@ class Op(mpi.Op):
         function
             ``function(inbuf, inoutbuf, datatype)`` computes ``inoutbuf = inbuf op inoutbuf`` on
             whole vectors, given as ``MPI.buffer``. ``inbuf`` holds the fold of the lower ranks
-            (MPI-4.1, section 6.9.5). If it raises on a rank, the reduction raises the same
-            exception on that rank, and ``RemoteOpError`` on the other ranks.
+            (MPI-4.1, section 6.9.5). If the function raises on a rank, the reduction raises the
+            same exception on that rank, and ``RemoteOpError`` on the other ranks.
         commute
             Whether the operation is commutative. redcoll folds in rank order in either case.
 
@@ -218,12 +218,12 @@ def core_of(op: mpi.Op) -> ops.Op | None:
 
 
 PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
-"""The predefined operations by name, in mpi4py's order, and those that MPI lacks."""
+"""The predefined operations by name: MPI's in mpi4py's order, then those that MPI lacks."""
 PREDEFINED["EXACT_SUM"] = Op._of_core(ops.EXACT_SUM)  # noqa: SLF001 - of this module
 
 
 _MOST_KEPT = 32
-"""How many operations of users' functions are kept. Each operation keeps its function alive."""
+"""Limit on the cached operations of users' functions. Each operation keeps its function alive."""
 
 
 def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops.Op | None:
@@ -277,14 +277,14 @@ def _kept(function: Any, datatype: int | None) -> ops.Op:
 
 @functools.lru_cache(_MOST_KEPT)
 def _made(function: Any, datatype: int | None) -> ops.Op:
-    """Return the operation of a function. With a datatype, the function takes raw buffers."""
+    """Return the operation for a function. With a datatype, the function takes raw buffers."""
     return as_op(function) if datatype is None else _from_user_function(function, datatype)
 
 
 def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
     """Return the core's operation for a function on raw buffers."""
-    # Make an object of our own, because the caller may free its datatype, and MPI may then reuse
-    # the handle.
+    # Make a new object, because the program's object becomes null when the program frees it. If MPI
+    # then reuses the handle, the new object stands for the new datatype.
     datatype = mpi.Datatype.fromhandle(handle)
 
     def combine(a: Array, b: Array, out: Array) -> None:

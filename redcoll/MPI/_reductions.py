@@ -1,7 +1,7 @@
 """Implement the upper-case reductions: a call goes to redcoll's core or to MPI.
 
 The diagram in :mod:`redcoll.MPI` shows the steps. All ranks make the same choice. If only MPI can
-reduce the arguments of a rank, this rank asks for MPI's reduction. It asks in the round of the call
+reduce the arguments of a rank, this rank asks for MPI's reduction in the round of the call
 (``Team.delegate``).
 """
 
@@ -46,15 +46,15 @@ def reduction(
     Parameters
     ----------
     recvcounts
-        Elements of each rank's block in a reduce_scatter. With None the ranks exchange these
-        numbers.
+        Number of elements of each rank's block in a reduce_scatter. With None the ranks exchange
+        these numbers.
 
     Raises
     ------
     Exception
-        The exception of mpi4py for wrong arguments. The other ranks then raise
-        ``CollectiveMismatchError``. A rank whose own arguments are wrong raises its own exception
-        instead. Without a team the other ranks are not notified, as in mpi4py.
+        The exception of mpi4py for wrong arguments of this rank. Ranks with correct arguments then
+        raise ``CollectiveMismatchError``. Without a team the other ranks are not notified, as in
+        mpi4py.
     CollectiveError
         The errors of the core's reductions, if there is a team.
     """
@@ -81,7 +81,7 @@ def _parse_and_make(
     *,
     is_delegated: bool,
 ) -> None:
-    """Perform a reduction that the fast path does not know, or that another rank has delegated."""
+    """Perform a reduction that the fast path does not know, or that another rank needs from MPI."""
     team = state.team
     call = _parsed(comm, team, collective, *arguments)
     why: str | Exception | None = state.error

@@ -1,11 +1,12 @@
-"""Implement ``python -m redcoll bench``: time redcoll next to its peers and the machine's limit.
+"""Implement ``python -m redcoll bench``: time redcoll, its peers and the machine's limit.
 
 The speed of a machine drifts. So redcoll and its peers run alternately, repeat by repeat, on the
-same data, and the results are ratios. A *lane* is a series of the benchmark: an implementation on
-one kind of arrays. The modules, from the lowest layer to the highest:
+same data, and the results are ratios. A *lane* is an implementation on one kind of arrays. A *cell*
+is a collective with an operation, an element type, a number of PEs and a size. These are the
+modules, from the lowest layer to the highest:
 
-* ``timing`` has the only stopwatch. ``cases`` has the cells of the grid, with their data and an
-  oracle. ``buffers`` has the arrays. ``plan`` chooses cells and lanes.
+* ``timing`` has the only stopwatch. ``cases`` defines cells, with their data and an oracle.
+  ``buffers`` has the arrays. ``plan`` chooses cells and lanes.
 * ``lanes`` defines the interface of a lane. ``apis`` and ``peers`` implement lanes, and ``roster``
   lists all lanes.
 * ``job`` measures under ``mpiexec``. ``results`` keeps the times. ``tables`` and ``plot`` show

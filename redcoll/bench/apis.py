@@ -81,7 +81,7 @@ class Shmem(Lane):
             redcoll.free(array)
 
     def work_count(self, cell: Cell) -> int:
-        """Return the elements of pWrk that a call needs (OpenSHMEM 1.4, section 9.9.3)."""
+        """Return how many elements of pWrk a call needs (OpenSHMEM 1.4, section 9.9.3)."""
         return max(cell.count // 2 + 1, self._least_work)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
@@ -118,7 +118,7 @@ class MpiApi(Lane):
         self._comm: Any = None
 
     def enter(self, members: Members) -> None:
-        """Make a communicator of these PEs of redcoll's class."""
+        """Make a communicator of redcoll's class for these PEs."""
         self._comm = self._intracomm(members.comm.Dup())
 
     def leave(self) -> None:
@@ -159,7 +159,7 @@ class Pvm(Lane):
             raise Absent("PVM has no symmetric memory")
         self._pvm = import_or_absent("redcoll_pvm")
         self._reduce = attribute_or_absent(self._pvm, "pvm_reduce")
-        # Call the API here, because its first call can be collective.
+        # Make the first PVM call here, because it is collective over the job.
         attribute_or_absent(self._pvm, "pvm_mytid")()
         self._group = ""
 

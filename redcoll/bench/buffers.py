@@ -16,7 +16,7 @@ _POISON = 0xA5
 
 @dataclass(frozen=True)
 class Buffers:
-    """The sources and targets of a PE for a cell, one of each for every buffer set."""
+    """The arrays of a PE for a cell. Each buffer set has a source and a target."""
 
     sources: list[Array]
     targets: list[Array]

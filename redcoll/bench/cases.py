@@ -1,7 +1,8 @@
-"""Define the cells of the grid, their data, and the correct results.
+"""Define the cells of the benchmark, their data, and the correct results.
 
-The data repeat with a prime period. So the oracle needs only the left fold of one period, and still
-finds a block in the wrong place. The oracle uses only NumPy, and no code of redcoll.
+The data repeat with a prime period. So the oracle needs only the left fold of one period, but a
+block in the wrong place still gives wrong elements. The oracle uses only NumPy, and no code of
+redcoll.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def check_legal(op: str, type_name: str) -> None:
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """A point of the benchmark's grid."""
+    """A collective with an operation, an element type, a number of PEs and a size."""
 
     collective: str
     op: str
@@ -98,7 +99,7 @@ class Cell:
 
     @property
     def count(self) -> int:
-        """Elements of a source, at least one. For reduce_scatter they are whole blocks."""
+        """Number of elements of a source, from 1. In reduce_scatter, a multiple of ``pes``."""
         count = max(1, self.n_bytes // self.dtype.itemsize)
         if self.collective == "reduce_scatter":
             count = -(-count // self.pes) * self.pes
@@ -111,7 +112,7 @@ class Cell:
 
     @property
     def n_sets(self) -> int:
-        """Number of buffer sets, from 2 to 8. The sources have at most 4 MiB if possible."""
+        """Number of buffer sets: 4 MiB divided by the size of a source, but from 2 to 8."""
         return max(2, min(8, (4 << 20) // (self.count * self.dtype.itemsize)))
 
 

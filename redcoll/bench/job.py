@@ -30,7 +30,7 @@ from redcoll.errors import ArgumentError
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
-"""The repeat number in the seed of the data for checks and calibration."""
+"""During checks and calibration, this number replaces the repeat's number in the data's seed."""
 
 
 def measure(plan: Plan, progress: Progress) -> Run | None:
@@ -88,7 +88,7 @@ def sleep_until_all(comm: MPI.Intracomm) -> None:
 
 @dataclass
 class _Entry:
-    """A lane at the cell that is measured, with its times so far."""
+    """A lane and its times so far in the present cell."""
 
     lane: Lane
     buffers: Buffers
@@ -183,7 +183,7 @@ class _Session:
         buffers: dict[str, Buffers],
         patterns: list[list[Array]],
     ) -> _Entry | None:
-        """Run a cell on a lane once, check and calibrate it; None if the lane cannot run it."""
+        """Run a cell on a lane, check and calibrate it; return None if the lane cannot run it."""
         entry = None
         reason = None
         try:
@@ -216,7 +216,7 @@ class _Session:
 def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
     """Return a random order of the lanes for a repeat, equal on all PEs.
 
-    A lane starts with the caches that the previous lane has left, and the first lane finds the new
+    A lane finds the processor's caches as the previous lane left them. The first lane finds the new
     data in the caches. So the order changes from repeat to repeat.
     """
     return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order

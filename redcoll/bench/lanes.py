@@ -1,7 +1,8 @@
 """Define the interface of a lane, which is an implementation on one kind of arrays.
 
-For a cell and its buffers, a lane makes a callable for each buffer set, which the stopwatch runs.
-If a lane is not installed, or cannot run a cell, it raises ``Absent``, and the report says so.
+For a cell and its buffers, a lane makes a callable for each buffer set. The stopwatch runs these
+callables. If a lane is not installed, or cannot run a cell, the lane raises ``Absent``. The report
+then gives the reason.
 """
 
 from __future__ import annotations
@@ -62,10 +63,10 @@ class Lane(ABC):
 
     name: ClassVar[str]
     tolerance_per_pe: ClassVar[float] = 0
-    """Allowed error of a result, in units of rounding, divided by the number of PEs; 0 if all bits
+    """Allowed error of a result, in units of rounding, for each PE that takes part. With 0 all bits
     must match."""
     folds_by_nodes: ClassVar[bool] = True
-    """Whether the lane folds sources on each node first, if its order is defined."""
+    """Whether the sources of each node are combined first in the expected result."""
     is_in_place: ClassVar[bool] = False
     """Whether the result replaces the root's source."""
     copies: ClassVar[bool] = False
@@ -87,10 +88,10 @@ class Lane(ABC):
         """Prepare for a set of PEs.  Collective over the set."""
 
     def leave(self) -> None:  # noqa: B027
-        """Free what ``enter`` has made.  Collective over the set."""
+        """Free the resources that ``enter`` has made.  Collective over the set."""
 
     def close(self) -> None:  # noqa: B027
-        """Free what the lane has allocated for the job.  Collective over all PEs of the job."""
+        """Free the memory of the lane.  Collective over all PEs of the job."""
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
         """Return the arrays for the calls of a cell.

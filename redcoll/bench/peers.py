@@ -69,16 +69,16 @@ class Mpi4py(Lane):
 
 
 class Memcpy(Lane):
-    """The lane for the machine's limit: PEs copy sources to targets between two rounds.
+    """The lane for the machine's limit: PEs copy sources to targets between two barriers.
 
-    This reads and writes the bytes that an allreduce must read and write, without arithmetic.
+    The copies read and write the bytes that an allreduce must read and write, without arithmetic.
     """
 
     name = LIMIT
     copies = True
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return calls that copy a source to its target between two rounds."""
+        """Return calls that copy a source to its target between two barriers."""
         if cell.collective != "allreduce":
             raise Absent(f"{cell.collective} does not move one copy on each PE")
         wait = functools.partial(redcoll.barrier, team=members.team)
@@ -95,7 +95,10 @@ class Memcpy(Lane):
 
 
 class Shmem4py(Lane):
-    """The lane of an OpenSHMEM library, through shmem4py, in a job that its launcher started."""
+    """The lane of an OpenSHMEM library, through shmem4py.
+
+    The library's launcher must have started the job.
+    """
 
     name = SHMEM4PY
     tolerance_per_pe = 4

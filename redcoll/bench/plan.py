@@ -20,7 +20,7 @@ class Plan:
     """The cells and lanes to measure."""
 
     pes_sets: Sequence[int]
-    """Numbers of PEs. For each number, that many first PEs of the job measure."""
+    """Numbers of PEs. For each number n, the first n PEs of the job measure."""
     collectives: Sequence[str]
     pairs: Sequence[tuple[str, str]]
     """Operations with their element types."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-# redcoll has blue and similar colours, peers have warm colours, and the limit is black. They differ
-# for any colour vision, and lines and markers differ, too.
+# redcoll has blue and similar colours, peers have warm colours, and the limit is black. The colours
+# differ for any colour vision, and the markers differ, too.
 _COLOURS = {
     "core": "#0072b2",
     "shmem": "#009e73",
@@ -47,7 +47,7 @@ def draw(path: Path, found: Iterable[Point]) -> Heading:
 
 
 def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
-    """Draw a group: microseconds over bytes, both logarithmic, with the quartiles as a band."""
+    """Draw a group: microseconds over bytes, both logarithmic, with the spread as a band."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure

@@ -44,7 +44,7 @@ def _launcher_has_terminal(pid: int) -> bool:
 
 
 class Progress:
-    """A progress bar.  It writes nothing unless ``is_shown``."""
+    """A progress bar.  If ``is_shown`` is false, it writes nothing."""
 
     def __init__(self, stream: TextIO, *, is_shown: bool) -> None:
         self._stream = stream

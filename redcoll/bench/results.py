@@ -33,8 +33,7 @@ _BY_LAUNCHER = (
     "OMPI_MCA_pmix",
     "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
 )
-"""Variables that Open MPI's launcher sets for its processes, so they are not the user's
-settings."""
+"""Variables that Open MPI's launcher sets for its processes. They are not the user's settings."""
 _DIGITS = 4
 
 BASELINE = "mpi4py"
@@ -109,14 +108,14 @@ def _busy_s() -> float:
         words = Path("/proc/stat").read_text().partition("\n")[0].split()
     except OSError:
         return math.nan
-    # cpu user nice system idle iowait irq softirq steal (proc_stat(5)): all values except idle and
-    # iowait.
+    # The line is: cpu user nice system idle iowait irq softirq steal (proc_stat(5)). Add all values
+    # except idle and iowait.
     ticks = [int(word) for word in words[1:9]]
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str, Any]:
-    """Return facts about machine, versions and settings of the running job, from the calling PE.
+    """Return facts about machine, versions and settings of the job, as the calling PE sees them.
 
     Parameters
     ----------
@@ -260,8 +259,8 @@ class Point:
     """For each peer, the ratio of this record's time to the time of the peer's best lane in this
     cell and run. NaN if there is no such lane.
 
-    A ratio is the median of the ratios of all repeats. In a repeat both lanes ran shortly after
-    each other, so a drift of the machine's speed does not matter.
+    A ratio is the median of the ratios of all repeats. In each repeat, the two lanes run shortly
+    after each other, so a drift of the machine's speed does not matter.
     """
     error: str | None
 

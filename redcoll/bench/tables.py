@@ -16,7 +16,7 @@ Heading = tuple[str, str, int, bool, int, str, str, str]
 def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
     """Group points that are comparable: by MPI, kernel, job, nodes, collective, op and type.
 
-    Jobs in which all PEs measured together form one group, even if their sizes differ.
+    Jobs in which all PEs measured together form one group, even if the jobs differ in size.
     """
     result: dict[Heading, list[Point]] = {}
     for point in found:
@@ -44,7 +44,7 @@ def human_bytes(n_bytes: int) -> str:
 
 
 def microseconds(seconds: float) -> str:
-    """Return a time in microseconds, with at most three digits."""
+    """Return a time in microseconds. Times below 100 us have at most three digits."""
     if math.isnan(seconds):
         return "-"
     value = seconds * 1e6

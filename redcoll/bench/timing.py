@@ -26,8 +26,8 @@ class Step:
 def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) -> list[Step]:
     """Return two rotations through the buffer sets, with different marks.
 
-    When these steps are repeated, every call uses another buffer set than the call before, and its
-    source has just been written.
+    When these steps are repeated, every call uses another buffer set than the call before. The
+    source of a call has just been written.
     """
     return [
         Step(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)

@@ -29,8 +29,8 @@ from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _REFRESH_S = 0.1
-"""Interval between two requests for tasks that have gone, and between two reads of a group in a
-wait."""
+"""Interval between two requests for the list of tasks that have left or died. In a wait, also the
+interval between two reads of a group."""
 
 
 class RemoteGroupStore(GroupStore):
@@ -50,7 +50,7 @@ class RemoteGroupStore(GroupStore):
         self._answers: dict[int, tuple[bool, Any]] = {}
         self._ended: set[tuple[int, int]] = set()
         self._claimer: int | None = None
-        # Leavers of this task's groups, and how many contributions each had sent to this task.
+        # How many contributions each task that left this task's groups had sent to this task.
         self._on_the_way: dict[int, int] = {}
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0

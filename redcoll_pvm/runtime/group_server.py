@@ -82,7 +82,7 @@ class GroupServer:
         self._gone: dict[int, str | None] = {}
         self._news: list[Gone] = []
         self._n_told = [0] * tasks.size
-        # For each task: leavers of its groups, and how many contributions each had sent to it.
+        # For each recipient: how many contributions each task that left its groups had sent to it.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
         self._sends = SendList(comm)

@@ -115,8 +115,8 @@ class GroupStore(ABC):
         """Count the caller as arrived at a barrier word.
 
         ``freezing`` is a record or None. The last arrival freezes the record's group before another
-        task can join. Returns the generation for whose end the caller must wait; None if this call
-        has ended it.
+        task can join. Returns the generation, and the caller must wait until it has ended. Returns
+        None if this call has ended the generation.
         """
         generation, is_last = self._call("arrive", at, wanted, doing, freezing)
         return None if is_last else generation
@@ -143,7 +143,7 @@ class GroupStore(ABC):
 
     @abstractmethod
     def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
-        """Poll until a generation has ended, for at most ``limit_s``; return whether it has."""
+        """Poll until a generation has ended, for at most ``limit_s``; return whether it ended."""
 
     # -- tasks ---------------------------------------------------------------------
 

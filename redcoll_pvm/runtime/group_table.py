@@ -2,12 +2,12 @@
 
 On one node, the words are in shared memory. On several nodes, they are in the memory of the group
 server. The first words are the lock (the task that holds it, plus 1), the newest incarnation, and
-the number of records in use. Next come a cache line for each task and a record for each group. A
+the number of records in use. A cache line for each task and a record for each group come next. A
 task's line has these words::
 
     state       ``LEFT`` after the task has left the job
     claimer     the task that has spawned this one, plus 1
-    waits at    the last barrier that counted the task: place and generation of its word
+    waits at    place and generation of the barrier word that last counted the task
 
 A record has these words::
 

@@ -84,8 +84,8 @@ class Mailbox:
 
         ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
         call. Raises PeerLostError if no matching message is in flight, and the source has left or
-        died. If ``source`` is None, all other tasks must have left or died. The call also raises
-        PeerLostError if the source is the caller, and the caller has sent no message.
+        died. With None as ``source``, this error means that all other tasks have left or died. The
+        call also raises PeerLostError if the source is the caller, which has sent no message.
         """
         found: list[Message] = []
         polls_left = _GRACE_POLLS
@@ -100,7 +100,7 @@ class Mailbox:
             nonlocal polls_left
             message = self._first(is_wanted)
             if message is not None:
-                # The next poll takes a whole message, and drops an incomplete one of a dead task.
+                # If so, the next poll takes the whole message, or drops the incomplete message.
                 is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
                 return [] if is_over else [message.source]
             left = [task for task in self._tasks.others() if source in (None, task)]

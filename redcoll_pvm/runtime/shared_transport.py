@@ -57,7 +57,7 @@ _HEADER_WORDS = len(Header._fields)
 _HEADER_STRUCT = struct.Struct(f"{_HEADER_WORDS}q")
 _INLINE_AT = round_up(8 * _HEADER + _HEADER_STRUCT.size, LINE)
 _SLOT_WORDS = (_INLINE_AT + INLINE_BYTES) // 8
-# Bytes of a segment.
+# Offsets in a segment, in bytes.
 _SLOTS_AT = LINE
 _BUFFER_AT = round_up(_SLOTS_AT + SLOTS * _SLOT_WORDS * 8, 4096)
 _LEAST_BUFFER_BYTES = 16 << 10

@@ -121,7 +121,7 @@ class TaskSet:
         self._tasks.read_state = read
 
     def set_gone(self, task: int, state: int, why: str | None = None) -> None:
-        """Record that a task of another node has left normally, or why it ended."""
+        """Record that a task has left normally, or why its process ended."""
         if why is None:
             self._tasks.states[task] = state
         else:

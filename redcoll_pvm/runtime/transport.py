@@ -238,9 +238,9 @@ class Transport(ABC):
             self._arrived[key] = deque((header,))
 
     def _is_unwanted(self, key: MatchKey, incarnation: int) -> bool:
-        """Return whether to drop a contribution.
+        """Return whether to drop a contribution that has arrived.
 
-        Called once for each contribution that arrives.
+        Each contribution to drop is counted, so call this method once for each contribution.
         """
         incarnations = self._unwanted.get(key)
         if incarnations is None:
