@@ -3,10 +3,11 @@
     mpiexec -n 16 python examples/app.py [build/demo.png]
 
 The 1797 images are distributed over any number of PEs. SHMEM reductions combine sums, minima,
-maxima and counts. A MAXLOC of redcoll's native API finds the image that is farthest from its
-cluster's centre. All results are compared with NumPy in one process, and drawn.
+maxima and counts. A MAXLOC reduction of redcoll's native API finds the image that is farthest from
+its cluster's centre. The program compares all results with those of NumPy in one process, and draws
+them.
 
-It needs scikit-learn and matplotlib: pip install 'redcoll[examples]'
+The program needs scikit-learn and matplotlib: pip install 'redcoll[examples]'
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import redcoll_shmem as shmem
 
 PICTURE = sys.argv[1] if len(sys.argv) > 1 else "build/demo.png"
 TOLERANCE = 1e-12
-"""Allowed relative difference if NumPy sums in another order."""
+"""The allowed relative difference from results that NumPy computes in another order."""
 
 shmem.shmem_init()
 me = shmem.shmem_my_pe()
@@ -38,7 +39,8 @@ first = sum(map(len, blocks[:me]))
 mine = blocks[me]
 
 # The work arrays are large enough for all reductions below. With redcoll, each call can use the
-# same arrays as the call before. Another SHMEM may need two sets of arrays, used alternately.
+# same arrays as the call before. For other SHMEM libraries, a program may need two sets of arrays,
+# which it uses alternately.
 p_work = shmem.empty(n_clusters * n_pixels // 2 + 1)
 p_work_long = p_work.view("l")
 p_sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
@@ -89,7 +91,7 @@ def k_means(centres: Array) -> tuple[Array, Array, Array]:
 
 
 def farthest(centres: Array, labels: Array) -> tuple[Array, Array]:
-    """Return each cluster's largest squared distance to its centre, and that image's number."""
+    """Return the squared distance and the number of the farthest image of each cluster."""
     pairs = redcoll.empty(n_clusters, redcoll.pair_dtype(np.float64))
     pairs[:] = -1.0, n_images
     for i, distance in enumerate(squared_distances(mine, centres)):
@@ -109,7 +111,7 @@ def clusters_by_digit(labels: Array) -> Array:
 
 
 def mean_of_even_pes() -> Array:
-    """Return the mean of the even PEs' images; zeros on odd PEs, which take no part."""
+    """Return the mean of the images of even PEs. Odd PEs take no part, and return zeros."""
     sums = shmem.zeros(n_pixels + 1)
     shmem.shmem_barrier_all()  # afterwards only the even PEs use the work arrays
     if me % 2 == 0:
@@ -120,10 +122,10 @@ def mean_of_even_pes() -> Array:
 
 
 def check(result: Analysis) -> None:
-    """End the program unless all results equal NumPy's.
+    """End the program unless all results equal NumPy's results.
 
-    They must have the bits of NumPy's left fold over the same blocks in the order of the PEs. They
-    must be within the tolerance of NumPy's results on all images at once.
+    The results must have the same bits as NumPy's left fold over the blocks in the order of the
+    PEs. The results must agree with NumPy's results on all images at once, within the tolerance.
     """
     exact = analyse(blocks, digits, images[:n_clusters])
     plain = analyse([images], digits, images[:n_clusters])

@@ -29,7 +29,7 @@ def heading(figure: SubFigure, text: str) -> None:
 def show(
     axes: Axes, pixels: Array, title: str, *, colours: str = "bone_r", top: float = 16
 ) -> None:
-    """Draw an image of 8 x 8 pixels, in which the least value is white."""
+    """Draw an image of 8 x 8 pixels, in which zero is white."""
     least = -top if colours == "RdBu_r" else 0
     axes.imshow(pixels.reshape(8, 8), cmap=colours, vmin=least, vmax=top)
     axes.set_title(title, pad=4)
@@ -73,7 +73,7 @@ def inertia_panel(axes: Axes, inertia: Array) -> None:
 
 
 def draw(result: Analysis, images: Array, digits: Array, n_pes: int, path: str) -> None:
-    """Draw the clusters, the farthest images, the pixels' statistics, and the quality."""
+    """Draw the clusters, the farthest images, the statistics, and the quality of the clusters."""
     clusters = range(len(result.centres))
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(12.5, 8.2), layout="constrained")

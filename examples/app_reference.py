@@ -1,4 +1,4 @@
-"""Compute with NumPy in one process what app.py computes, for comparison.
+"""Compute the results of app.py with NumPy in one process, for comparison.
 
 All sums are left folds over blocks of images. If each block has the images of one PE of app.py, the
 sums must have the same bits as app.py's reductions. With one block of all images the sums are
@@ -37,11 +37,11 @@ class Analysis:
     table: Array
     """The number of images by cluster and digit, with the shape (k, 10)."""
     even_mean: Array
-    """The mean image of the first, third, fifth and so on block."""
+    """The mean image of blocks 0, 2, 4 and so on."""
 
 
 def squared_distances(images: Array, centres: Array) -> Array:
-    """Return the squared distances with the shape (images, centres)."""
+    """Return the squared distance of each image i to each centre k, as element (i, k)."""
     return ((images[:, np.newaxis] - centres) ** 2).sum(axis=2)
 
 

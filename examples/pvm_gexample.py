@@ -2,9 +2,9 @@
 
     mpiexec -n 4 python examples/pvm_gexample.py [dimension]
 
-The rows of the symmetric Toeplitz matrix with first row 1 2 ... dimension are distributed over the
-tasks. One reduction adds the rows, to get the 1-norm. Another reduction multiplies the rows by a
-function of the program.
+The matrix is symmetric, and its first row contains the integers from 1 to the dimension. The rows
+are distributed over the tasks. The first reduction adds the rows, to get the 1-norm. The second
+reduction multiplies the rows, element by element, with an operation that the program defines.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def multiply(_datatype: int, x: Array, y: Array, _num: int, _info: Array) -> Non
 def main() -> int:
     """Run a task; return the exit code."""
     pvm_mytid()
-    # mpiexec has started all tasks, so none has to be spawned.
+    # mpiexec has started all tasks, so the program does not spawn tasks.
     tids: list[int] = []
     ntasks = pvm_siblings(tids)
 

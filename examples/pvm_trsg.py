@@ -3,7 +3,8 @@
     mpiexec -n 4 python examples/pvm_trsg.py [elements per row] [tasks]
 
 The example shows reduce, scatter and gather. The matrix has a row for each task, and contains the
-integers from 1 on. The tasks square their rows and add them in different ways.
+integers from 1 on. The tasks square the elements of their rows, and add the squares in different
+ways.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ Find the maximum over the even PEs, as in the man page shmem_max(3).
 
     mpiexec -n 5 python examples/shmem_max_even.py
 
-Each PE has three values. The even PEs reduce theirs in an active set that starts at PE 0 with a
-stride of 2**1. The odd PEs take no part, and their arrays stay unchanged.
+Each PE has three values. The even PEs reduce their values in an active set that starts at PE 0 with
+a stride of 2**1. The odd PEs take no part, and their arrays stay unchanged.
 """
 
 import redcoll_shmem as shmem
@@ -27,8 +27,8 @@ def main() -> None:
     if me % 2 == 0:
         shmem.shmem_double_max_to_all(target, source, COUNT, 0, 1, n_even, work, sync)
 
-    everyone = range(0, n_pes, 2)
-    expected = [max((7 * pe + 5 * i) % 11 for pe in everyone) for i in range(COUNT)]
+    even_pes = range(0, n_pes, 2)
+    expected = [max((7 * pe + 5 * i) % 11 for pe in even_pes) for i in range(COUNT)]
     if me % 2:
         expected = [-1] * COUNT
     if target.tolist() != expected:
@@ -36,7 +36,7 @@ def main() -> None:
 
     shmem.shmem_barrier_all()
     if me == 0:
-        print(f"maxima over PEs {list(everyone)}: {target.tolist()}")
+        print(f"maxima over PEs {list(even_pes)}: {target.tolist()}")
     shmem.shmem_finalize()
 
 

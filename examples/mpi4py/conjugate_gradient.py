@@ -2,9 +2,9 @@
 
     mpiexec -n 4 python examples/mpi4py/conjugate_gradient.py
 
-The rows are on all ranks. The matrix is that of a discrete second derivative. Neighbours
-exchange one value by `Sendrecv`, which is MPI's own. The scalar products of an iteration are
-reductions of redcoll. With exact products the iterates do not depend on the number of ranks.
+The matrix is a discrete second derivative. Its rows are distributed over all ranks. Neighbouring
+ranks exchange one value by MPI's own `Sendrecv`. The scalar products of an iteration are reductions
+of redcoll. With exact products the iterates do not depend on the number of ranks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Dot = Callable[[np.ndarray, np.ndarray], float]
 
 
 def multiply(comm: MPI.Intracomm, x: np.ndarray) -> np.ndarray:
-    """Return this rank's rows of the matrix times the whole vector."""
+    """Return this rank's part of the product of the matrix and a vector."""
     left, right = comm.rank - 1, comm.rank + 1
     left = left if left >= 0 else MPI.PROC_NULL
     right = right if right < comm.size else MPI.PROC_NULL
@@ -35,7 +35,7 @@ def multiply(comm: MPI.Intracomm, x: np.ndarray) -> np.ndarray:
 
 
 def solve(comm: MPI.Intracomm, right_side: np.ndarray, dot: Dot) -> tuple[np.ndarray, int, int]:
-    """Return this rank's rows of the solution, the iterations, and a checksum of all iterates."""
+    """Return this rank's part of the solution, the number of iterations, and a checksum."""
     x = np.zeros(len(right_side))
     residual = right_side.copy()
     direction = residual.copy()
@@ -59,7 +59,7 @@ def solve(comm: MPI.Intracomm, right_side: np.ndarray, dot: Dot) -> tuple[np.nda
 
 
 def main() -> None:
-    """Solve in both ways, and compare with the solution."""
+    """Solve the system in both ways, and compare the results with the known solution."""
     comm = MPI.COMM_WORLD
     if comm.size > ROWS:
         raise SystemExit(f"more than {ROWS} ranks")

@@ -23,7 +23,7 @@ def points() -> np.ndarray:
 
 
 def sums_of_clusters(mine: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """Return the sum of the points and their number, for each cluster."""
+    """Return, for each cluster, the sum of its points and the number of its points."""
     distances = ((mine[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
     nearest = distances.argmin(axis=1)
     sums = np.zeros((CLUSTERS, 3))
@@ -32,7 +32,7 @@ def sums_of_clusters(mine: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Iterate until no centre moves; compare the ranks."""
+    """Iterate until no centre moves, and compare the centres of all ranks."""
     comm = MPI.COMM_WORLD
     everything = points()
     mine = np.array_split(everything, comm.size)[comm.rank]

@@ -2,14 +2,14 @@
 
     mpiexec -n 4 python examples/mpi4py/late_rank.py
 
-The last rank computes for 3 seconds before it calls. After 1 second redcoll names that rank on
-standard error. After 2 seconds the waiting ranks raise an exception.
+The last rank sleeps for 3 seconds before its second call. After 1 second redcoll names that rank
+on standard error. After 2 seconds the waiting ranks raise an exception.
 """
 
 import os
 import time
 
-# A program reads these when it imports redcoll. More often you set them in the shell.
+# redcoll reads these variables when it is imported. Usually you set them in the shell.
 os.environ["REDCOLL_STALL_WARN"] = "1"
 os.environ["REDCOLL_TIMEOUT"] = "2"
 
@@ -30,7 +30,7 @@ def main() -> None:
     else:
         outcome = "no error"
 
-    # gather is MPI's own, so it still works on this communicator.
+    # gather() is MPI's own function, so it still works on this communicator.
     for rank, text in enumerate(comm.gather(outcome) or ()):
         print(f"rank {rank}: {text}")
 

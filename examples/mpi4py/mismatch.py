@@ -11,7 +11,7 @@ from redcoll import MPI, CollectiveMismatchError
 
 
 def main() -> None:
-    """Disagree, catch the error, agree."""
+    """Reduce with different counts, catch the error, and reduce with equal counts."""
     comm = MPI.COMM_WORLD
     mine = np.ones(11 if comm.rank == 1 else 10)
     total = np.zeros_like(mine)

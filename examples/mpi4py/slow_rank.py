@@ -9,7 +9,7 @@ from redcoll import MPI
 
 
 def forces(positions: np.ndarray) -> np.ndarray:
-    """Return the sum of the forces between all pairs of a rank's particles."""
+    """Return the force on each particle of a rank."""
     distances = positions[:, None] - positions[None, :]
     return (distances / (1 + distances**2)).sum(axis=0)
 

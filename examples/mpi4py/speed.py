@@ -42,7 +42,7 @@ Call = Callable[[np.ndarray, np.ndarray], None]
 
 
 def batch(comm: MPI.Intracomm, call: Call, mine: np.ndarray, total: np.ndarray, n: int) -> float:
-    """Return the microseconds of one of n calls, on the slowest rank."""
+    """Return the mean time of ``n`` calls in microseconds, on the slowest rank."""
     comm.Barrier()
     start = time.perf_counter()
     for _ in range(n):
@@ -51,7 +51,7 @@ def batch(comm: MPI.Intracomm, call: Call, mine: np.ndarray, total: np.ndarray, 
 
 
 def calls_in_a_batch(comm: MPI.Intracomm, call: Call, mine: np.ndarray, total: np.ndarray) -> int:
-    """Return how many calls take about ``BATCH_S``."""
+    """Return how many calls take about ``BATCH_S`` seconds."""
     one_us = batch(comm, call, mine, total, 20)
     return max(5, int(BATCH_S * 1e6 / one_us))
 

@@ -1,5 +1,5 @@
 """
-Send a block from every PE to every PE: first contiguous blocks, then with strides.
+Send a block from every PE to every PE, first without strides, and then with strides.
 
     mpiexec -n 4 python examples/shmem/alltoall.py
 """

@@ -17,7 +17,7 @@ def main() -> None:
         raise SystemExit(f"PE {me}: {target}")
 
     even = shmem.TEAM_WORLD.split_strided(stride=2)
-    if even:  # on odd PEs it is TEAM_INVALID, which is false
+    if even:  # on odd PEs the team is TEAM_INVALID, which is false
         part = target[: 2 * even.n_pes()]
         shmem.fcollect(part, source, team=even)
         if part.reshape(-1, 2).tolist() != [[pe, pe * pe] for pe in range(0, n_pes, 2)]:

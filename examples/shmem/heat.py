@@ -1,15 +1,15 @@
 """
-Compute the heat in a plate, with the same calls as a C program with OpenSHMEM.
+Compute the temperature of a plate, with the calls that a C program makes in OpenSHMEM.
 
     mpiexec -n 16 python examples/shmem/heat.py [ROWS COLUMNS STEPS]
 
-The plate is divided into a grid of blocks, one for each PE. In every step each PE puts the edges of
-its block into the halos of its neighbours, with a signal that follows the data. Then it waits for
-the edges of its neighbours, and replaces each point by the mean of the four points around it
-(Jacobi's method). Every few steps a reduction by maximum finds the largest change on the plate.
-When it is small, all PEs stop.
+The plate is divided into a grid of blocks, one for each PE. In every step each PE sends the edges
+of its block to its neighbours, with a signal that follows the data. Then the PE waits for the edges
+of its neighbours, and replaces each point by the mean of the four next points (Jacobi's method).
+Every few steps a reduction by maximum finds the largest change on the plate. All PEs stop when the
+largest change is small.
 
-The result is compared, bit by bit, with the result that a single PE computes.
+At the end, PE 0 computes the whole plate alone, and compares the two results bit by bit.
 """
 
 import sys
@@ -36,12 +36,12 @@ def grid_of(n_pes: int) -> tuple[int, int]:
 
 
 def part(length: int, parts: int, number: int) -> tuple[int, int]:
-    """Return start and stop of one of ``parts`` nearly equal parts of ``range(length)``."""
+    """Divide ``range(length)`` into nearly equal parts; return start and stop of one part."""
     return length * number // parts, length * (number + 1) // parts
 
 
 class Block:
-    """A PE's part of the plate, with the memory for the exchange with its neighbours."""
+    """A PE's part of the plate, with memory to exchange edges with the neighbours."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.pe, n_pes = shmem.shmem_my_pe(), shmem.shmem_n_pes()
@@ -60,8 +60,9 @@ class Block:
         if row == 0:
             self.now[0] = HOT
         self.next = self.now.copy()
-        # There are two mailboxes for each side, used alternately, because a neighbour may be one
-        # step ahead. They have the same size on all PEs, which is the length of the longest edge.
+        # Each side has two mailboxes, and the steps use them alternately, because a neighbour may
+        # be one step ahead. All mailboxes have the length of the longest edge, because symmetric
+        # arrays have the same size on all PEs.
         longest = max(-(-rows // down), -(-columns // across))
         self.mail = shmem.shmem_malloc(2 * 4 * longest * 8).view("d").reshape(2, 4, longest)
         self.signals = shmem.shmem_calloc(4, 8).view(np.uint64)
@@ -79,7 +80,7 @@ class Block:
         return now[0, 1:-1], now[-1, 1:-1], now[1:-1, 0], now[1:-1, -1]
 
     def exchange(self) -> None:
-        """Send the edges to the neighbours, and receive their edges."""
+        """Send the edges to the neighbours, and receive the edges of the neighbours."""
         mail = self.mail[self.step % 2]
         self.step += 1
         known = [(side, pe) for side, pe in enumerate(self.neighbours) if pe is not None]
@@ -106,7 +107,7 @@ class Block:
             (now[:-2, 1:-1] + now[2:, 1:-1]) + (now[1:-1, :-2] + now[1:-1, 2:])
         )
         change = float(np.max(np.abs(after[1:-1, 1:-1] - now[1:-1, 1:-1]), initial=0.0))
-        # Both arrays need the frame.
+        # Copy the frame, because the next step reads it.
         after[0], after[-1], after[:, 0], after[:, -1] = now[0], now[-1], now[:, 0], now[:, -1]
         self.now, self.next = after, now
         return change
@@ -130,7 +131,7 @@ def solve(block: Block, most_steps: int) -> float:
             shmem.shmem_double_max_to_all(largest, mine, 1, 0, 0, n_pes, work, sync)
             if largest[0] < TOLERANCE:
                 break
-            # Wait, because the next reduction overwrites an array that all PEs must have read.
+            # Wait until all PEs have read `largest`, because the next reduction overwrites it.
             shmem.shmem_barrier_all()
     result = float(largest[0])
     shmem.shmem_barrier_all()
@@ -140,7 +141,7 @@ def solve(block: Block, most_steps: int) -> float:
 
 
 def gather(block: Block, rows: int, columns: int) -> np.ndarray:
-    """Return the whole plate on PE 0, where every PE puts its rows."""
+    """Put the blocks of all PEs together on PE 0; return the whole plate there."""
     plate = shmem.zeros((rows, columns))
     for row in range(block.top, block.bottom):
         points = np.ascontiguousarray(block.now[1 + row - block.top, 1:-1])
@@ -152,7 +153,7 @@ def gather(block: Block, rows: int, columns: int) -> np.ndarray:
 
 
 def alone(rows: int, columns: int, steps: int) -> np.ndarray:
-    """Return the plate after the same steps on this PE alone."""
+    """Compute the whole plate on this PE alone; return it after the same number of steps."""
     now = np.zeros((rows + 2, columns + 2))
     now[0] = HOT
     for _ in range(steps):

@@ -3,7 +3,7 @@ Print a line from every PE, in order.
 
     mpiexec -n 4 python examples/shmem/hello.py
 
-The PEs pass a token. Each PE waits for it, prints, and passes it to the next PE.
+The PEs pass a token. Each PE waits for the token, prints, and passes the token to the next PE.
 """
 
 from redcoll_shmem import shmem

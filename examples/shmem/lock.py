@@ -1,5 +1,5 @@
 """
-Protect a counter by a lock: all PEs read it, increase it and write it back, one at a time.
+Protect a counter by a lock. One PE at a time reads the counter, adds 1, and writes it back.
 
     mpiexec -n 4 python examples/shmem/lock.py [ROUNDS]
 """
@@ -15,7 +15,7 @@ HOME = 0
 
 
 def main() -> None:
-    """Count under the lock, and check that no step was lost."""
+    """Count under the lock, and check that no addition was lost."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     counter = shmem.zeros(1, int)

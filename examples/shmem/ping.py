@@ -3,8 +3,8 @@ Send messages of growing size back and forth between two PEs. Other PEs only wai
 
     mpiexec -n 2 python examples/shmem/ping.py [ROUNDS]
 
-The data are put first and the flag after them, with a fence in between. So a PE that sees the flag
-also sees the data.
+A PE first puts the data, then calls fence, and then puts a flag. So a PE that sees the flag also
+sees the data.
 """
 
 import sys

@@ -1,5 +1,5 @@
 """
-Run races: the first PE at the line writes its number there, and all PEs learn the winner.
+Run races. The first PE at the finishing line writes its number there, and all PEs read the number.
 
     mpiexec -n 4 python examples/shmem/race.py [RACES]
 """

@@ -16,7 +16,7 @@ def main() -> None:
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     right = (me + 1) % n_pes
 
-    mine = shmem.array(np.arange(COUNT) + 10.0 * me)  # returns when all PEs have set theirs
+    mine = shmem.array(np.arange(COUNT) + 10.0 * me)  # returns when all PEs have set their values
     got = np.zeros(COUNT)  # only the array on the other PE must be symmetric
     shmem.get(got, mine, right)
 

@@ -18,7 +18,7 @@ def main() -> None:
 
     inbox = shmem.full(COUNT, -1.0)
     shmem.put(inbox, np.arange(COUNT) + 10.0 * me, right)
-    shmem.barrier_all()  # afterwards all puts are complete
+    shmem.barrier_all()  # completes all puts
 
     if inbox.tolist() != [10.0 * left + i for i in range(COUNT)]:
         raise SystemExit(f"PE {me}: {inbox} came from PE {left}")

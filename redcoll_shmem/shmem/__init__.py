@@ -1,7 +1,8 @@
 """Provide shmem4py's ``shmem`` on redcoll: ``from redcoll_shmem import shmem``.
 
-The package has the names, signatures, defaults and exceptions of shmem4py 1.0, and needs no C
-library of SHMEM. Importing it starts the library, unless ``redcoll_shmem.rc.initialize`` is False.
+The package has the names, signatures, defaults and exceptions of shmem4py 1.0. It needs no SHMEM
+library in C. The import of this package starts redcoll, unless ``redcoll_shmem.rc.initialize`` is
+False.
 """
 
 from __future__ import annotations

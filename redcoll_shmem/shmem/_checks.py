@@ -1,4 +1,4 @@
-"""Check arrays and numbers of elements, for all calls of the package."""
+"""Check arrays and numbers of elements. All calls of the package use these checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
 
 
 def require_array(array: Any, name: str) -> Array:
-    """Check that SHMEM has a name for an array's type; return the array in NumPy's own class.
+    """Check that SHMEM has a name for an array's type; return the array as a plain ``ndarray``.
 
     Raise ``DatatypeError`` if the argument is not an array, or SHMEM has no name for its type
     (``UnnamedTypeError``).
@@ -47,7 +47,7 @@ def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
 
 
 def elements(size: int | None, **rooms: int) -> int:
-    """Return ``size``; for None, the number of elements for which all arrays have room.
+    """Return ``size``. For None, return the largest number for which all arrays have room.
 
     Parameters
     ----------
@@ -80,5 +80,5 @@ def one_element(array: Any, name: str) -> None:
 
 
 def room(array: Array, step: int) -> int:
-    """Return how many elements at distance ``step`` an array has."""
+    """Return the number of elements ``array[::step]``."""
     return len(range(0, array.size, step))

@@ -1,4 +1,4 @@
-"""Define errors for cases in which the exceptions of shmem4py have other base classes."""
+"""Define errors that also have the base classes of shmem4py's exceptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from redcoll.errors import ArgumentError, DatatypeError, RedcollError, StateErro
 
 
 class CountError(ArgumentError, AssertionError):
-    """An array has no room for a number of elements."""
+    """The length of an array does not fit the number of elements in a call."""
 
 
 class UnlikeTypesError(DatatypeError, AssertionError):
@@ -29,7 +29,7 @@ class FreedError(StateError, KeyError):
 
 
 class StatusError(ArgumentError, RuntimeError):
-    """An argument is wrong, in a case in which shmem4py raises a RuntimeError."""
+    """An argument is wrong. shmem4py raises a ``RuntimeError`` for the same mistake."""
 
 
 @contextlib.contextmanager

@@ -1,9 +1,9 @@
 """Define atomic operations on arrays of one element, on any PE.
 
 The array is symmetric and has one element, which the operation changes in the memory of PE ``pe``.
-Integers take all operations. Reals can be fetched, set and swapped. With ``ctx``, PE numbers are
-those of the context's team. The ``_nbi`` forms store the element's old value in ``fetch``. They are
-complete on return.
+Integers take all operations. Reals can be fetched, set and swapped. With ``ctx``, PE numbers refer
+to the context's team. The ``_nbi`` forms store the element's old value in ``fetch``, and are
+complete when they return.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _run(
     name: str = "target",
     fetch: Array | None = None,
 ) -> Number:
-    """Perform an operation on ``array`` of a PE; return the old value."""
+    """Perform an operation on a PE's element of ``array``; return the element's old value."""
     try:
         one_element(array, name)
         if array.dtype.kind not in "iuf":
@@ -153,7 +153,7 @@ def atomic_xor(target: Array, value: Number, pe: int, ctx: Ctx | None = None) ->
 
 
 def atomic_fetch(source: Array, pe: int, ctx: Ctx | None = None) -> Number:
-    """Return the value of the element, read atomically."""
+    """Read the element atomically, and return its value."""
     return _run("atomic_fetch", source, pe, ctx, lambda at: core.fetch(source, at), "source")
 
 
@@ -165,7 +165,7 @@ def atomic_swap(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -
 def atomic_compare_swap(
     target: Array, cond: Number, value: Number, pe: int, ctx: Ctx | None = None
 ) -> Number:
-    """Set the element to ``value`` if it equals ``cond``, and return the old value."""
+    """If the element equals ``cond``, set it to ``value``. Return the old value."""
     return _compare_swap("atomic_compare_swap", target, cond, value, pe, ctx)
 
 
@@ -228,7 +228,7 @@ def atomic_swap_nbi(
 def atomic_compare_swap_nbi(
     fetch: Array, target: Array, cond: Number, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Set the element to ``value`` if it equals ``cond``. ``fetch`` gets the old value."""
+    """If the element equals ``cond``, set it to ``value``. ``fetch`` gets the old value."""
     _compare_swap("atomic_compare_swap_nbi", target, cond, value, pe, ctx, fetch)
 
 

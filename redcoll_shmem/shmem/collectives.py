@@ -1,6 +1,6 @@
 """Define barriers, collective copies and reductions of all PEs or of a team.
 
-All calls are collective over the team. Its members must pass equal arguments, except where a
+All calls are collective over the team. The members of the team must pass equal arguments, unless a
 docstring says otherwise. Arrays must be symmetric and contiguous. ``size`` counts elements.
 """
 
@@ -55,18 +55,18 @@ __all__ = [
 
 
 def barrier_all() -> None:
-    """Wait until all PEs have called and all earlier puts are complete."""
+    """Wait until all PEs have arrived and all earlier puts are complete."""
     barrier()
 
 
 def sync_all() -> None:
-    """Wait until all PEs have called."""
+    """Wait until all PEs have arrived."""
     barrier()
 
 
 @outermost
 def sync(team: Team | None = None) -> None:
-    """Wait until all members of the team have called."""
+    """Wait until all members of the team have arrived."""
     _run("sync", BARRIER, team, lambda group: partial(barrier, team=group))
 
 
@@ -134,7 +134,8 @@ def collect(
     source
         Symmetric array, disjoint from the part of ``target`` that is written.
     size
-        Number of elements of ``source`` to copy (default: all). It can differ between members.
+        Number of elements of ``source`` to copy (default: all). The number can differ between
+        members.
     """
 
     def prepare(group: CoreTeam) -> Call:
@@ -177,7 +178,7 @@ def alltoall(
     target, source
         Disjoint symmetric arrays.
     size
-        Number of elements of a block (default: the most for which both arrays have room).
+        Number of elements of a block (default: the largest number for which both arrays have room).
     """
     _run("alltoall", ALLTOALL, team, _exchange(target, source, 1, 1, size))
 
@@ -191,12 +192,12 @@ def alltoalls(
     size: int | None = None,
     team: Team | None = None,
 ) -> None:
-    """Copy as :func:`alltoall` does, with a distance between consecutive elements.
+    """Copy as :func:`alltoall` does, with strides.
 
     Parameters
     ----------
     tst, sst
-        Distances between consecutive elements of target and of source; 1 for contiguous elements.
+        Distances between consecutive elements of target and of source. 1 means contiguous elements.
     """
     _run("alltoalls", ALLTOALL, team, _exchange(target, source, tst, sst, size))
 
@@ -238,10 +239,10 @@ def reduce(
     target
         Symmetric array, the same as ``source`` or disjoint from it.
     source
-        Symmetric.
+        Symmetric array.
     op
         A member of ``OP``, the name of any operation, an operation of redcoll or of MPI, a
-        binary ufunc, or a callable on two arrays.
+        binary ufunc, or a callable that takes two arrays.
     size
         Number of elements to reduce (default: the length of the shorter array).
     """

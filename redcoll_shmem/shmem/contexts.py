@@ -28,8 +28,8 @@ __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
 class Ctx:
     """A context, whose puts, gets and atomic operations are ordered and completed together.
 
-    PE numbers in the context's calls are those of its team. ``CTX_INVALID`` counts as false. The
-    end of a ``with`` block destroys the context.
+    PE numbers in the context's calls refer to the context's team. ``CTX_INVALID`` counts as false.
+    The end of a ``with`` block destroys the context.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Ctx:
 
     @staticmethod
     def create(options: int = 0, team: Team | None = None) -> Ctx:
-        """Create a context.  Local.
+        """Create a context. The call is local.
 
         Parameters
         ----------
@@ -99,8 +99,8 @@ class Ctx:
         Raises
         ------
         StateError
-            The context is ``CTX_INVALID``, or it or its team has been destroyed. This error is a
-            ``RuntimeError``.
+            The context is ``CTX_INVALID``, or the context or its team has been destroyed. This
+            error is a ``RuntimeError``.
         """
         if not self:
             raise StateError("ctx is CTX_INVALID; it must be a valid context")
@@ -109,8 +109,8 @@ class Ctx:
     def destroy(self) -> None:
         """Complete all puts, and destroy the context. The object becomes ``CTX_INVALID``.
 
-        The call does nothing for ``CTX_DEFAULT`` and ``CTX_INVALID``. If another object refers to
-        the default context, the object becomes ``CTX_INVALID``, but the context stays.
+        The call does nothing for ``CTX_DEFAULT`` and ``CTX_INVALID``. A copy of ``CTX_DEFAULT``
+        becomes ``CTX_INVALID``, but the call does not destroy the default context.
         """
         if self is CTX_DEFAULT or not self:
             return
@@ -119,13 +119,13 @@ class Ctx:
         self.handle = SHMEM_CTX_INVALID
 
     def get_team(self) -> Team:
-        """Return the context's team, to which PE numbers in its calls refer.
+        """Return the context's team.
 
         Raises
         ------
         StateError
-            The context is ``CTX_INVALID``, or it or its team has been destroyed. This error is a
-            ``RuntimeError``.
+            The context is ``CTX_INVALID``, or the context or its team has been destroyed. This
+            error is a ``RuntimeError``.
         """
         try:
             self.members()
@@ -134,7 +134,7 @@ class Ctx:
         return Team(self.handle.team)
 
     def fence(self) -> None:
-        """Order puts and atomic operations on each PE: earlier calls before later calls."""
+        """Order puts and atomic operations. On each PE, earlier calls act before later calls."""
         fence(self)
 
     def quiet(self) -> None:
@@ -159,7 +159,7 @@ def require_context(ctx: Ctx | None) -> Members | None:
 
 
 def pe_of(pe: int, ctx: Ctx | None) -> int:
-    """Return the number in the job of PE ``pe`` of a context's team.
+    """Translate a PE number in a context's team to the PE's number in the job.
 
     Raise ``ArgumentError`` if the team has no such PE, and the errors of :func:`require_context`.
     """
@@ -168,7 +168,7 @@ def pe_of(pe: int, ctx: Ctx | None) -> int:
 
 
 def fence(ctx: Ctx | None = None) -> None:
-    """Order puts and atomic operations on each PE: earlier calls before later calls."""
+    """Order puts and atomic operations. On each PE, earlier calls act before later calls."""
     _order("fence", ctx)
     rma.fence()
 

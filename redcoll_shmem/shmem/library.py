@@ -37,19 +37,19 @@ _is_to_end = False
 
 
 def _end_at_exit() -> None:
-    """If ``rc.finalize`` is true, arrange that the end of the process calls :func:`finalize`."""
+    """If ``rc.finalize`` is true, make the process call :func:`finalize` when it ends."""
     global _is_to_end  # noqa: PLW0603 - once per process
     if rc.finalize and not _is_to_end:
         _is_to_end = True
-        # Python calls the newest handler first. The core's handler notifies other PEs that this PE
-        # exits. Finalize() must run before that handler, so it is registered after the start of the
-        # core.
+        # The core's exit handler notifies other PEs that this PE exits, and finalize() must run
+        # before that handler. Python calls the newest handler first. So register this handler after
+        # the start of the core.
         atexit.register(_stop)
 
 
 def _stop() -> None:
-    # finalize() fails if other PEs have exited without finalize(). Those PEs have reported their
-    # exit already.
+    # finalize() fails if other PEs have exited without finalize(). Ignore the error, because those
+    # PEs have reported their exit already.
     with contextlib.suppress(CollectiveError, StateError):
         finalize()
 
@@ -61,7 +61,7 @@ def init() -> None:
 
 
 def init_thread(requested: THREAD = THREAD.MULTIPLE) -> THREAD:
-    """Start as :func:`init` does; return the thread level.  Collective over all PEs."""
+    """Start the library as :func:`init` does; return the thread level. Collective over all PEs."""
     try:
         level = THREAD(requested)
     except ValueError:
@@ -83,12 +83,13 @@ def finalize() -> None:
     After this call, calls that free memory do nothing, and all other calls raise ``StateError``.
     Symmetric arrays can still be read.
     """
-    # One call undoes all starts, including the start by the import of this package.
+    # One call is enough, even if the library was started several times. The import of this package
+    # also counts as a start.
     world.finalize()
 
 
 def global_exit(status: int = 0) -> NoReturn:
-    """End the whole job at once with an exit status (0 to 255).  Any PE can call."""
+    """End the whole job at once with an exit status (0 to 255). Any PE can make this call."""
     c_api.shmem_global_exit(status)
 
 
@@ -108,7 +109,7 @@ def pe_accessible(pe: int) -> bool:
 
 
 def addr_accessible(addr: Array, pe: int) -> bool:
-    """Return whether an array is symmetric, so that calls can access it on a PE."""
+    """Return whether calls can access an array on a PE. The array must be symmetric."""
     require_array(addr, "addr")
     return c_api.shmem_addr_accessible(addr, pe)
 
@@ -116,7 +117,7 @@ def addr_accessible(addr: Array, pe: int) -> bool:
 def ptr(target: Array, pe: int) -> Array | None:
     """Return a view of a symmetric array in another PE's memory, for plain loads and stores.
 
-    The result is None if the memory is on another node.
+    The result is None if that PE is on another node.
     """
     return c_api.shmem_ptr(target, pe)
 

@@ -1,4 +1,4 @@
-"""Define locks. One PE at a time has a lock. PEs get the lock in the order of their requests."""
+"""Define locks. Only one PE at a time has a lock. PEs get it in the order of their requests."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def set_lock(lock: Array) -> None:
 
 
 def test_lock(lock: Array) -> bool:
-    """Take the lock if it is free; return False if the calling PE now has the lock, True if not."""
+    """Take the lock if it is free. Return False if the call took the lock, and True if not."""
     try:
         one_element(lock, "lock")
         return not core.try_acquire(lock)
@@ -105,7 +105,7 @@ class Lock:
             self._lock = None
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Take the lock; return whether the calling PE now has the lock.
+        """Take the lock; return whether the call took it.
 
         Parameters
         ----------

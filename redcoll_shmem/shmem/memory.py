@@ -1,4 +1,4 @@
-"""Allocate and free symmetric memory: blocks, and arrays.
+"""Allocate and free symmetric blocks and arrays.
 
 All calls except :func:`fromalloc` are collective over all PEs. The PEs must call in the same order,
 with equal sizes and types. The program must free memory, because the garbage collector does not.
@@ -42,7 +42,7 @@ _ALIGNMENT = 64
 
 
 def _alignment(routine: str, align: int | None, hints: int | None) -> int:
-    """Return the alignment for the core, which checks it. Hints are checked, but have no effect."""
+    """Return the alignment, which the core checks later. Check ``hints``, which have no effect."""
     if hints is not None:
         with world.start().team.checking(ALLOCATE, routine):
             integer(hints, "hints")
@@ -66,21 +66,21 @@ def alloc(
     align
         Alignment in bytes, a power of two up to 4096 (default: 64).
     hints
-        Members of ``MALLOC``.
+        Members of ``MALLOC``. redcoll ignores the hints.
     clear
         Whether to set the bytes to zero.
 
     Returns
     -------
     memoryview
-        ``count * size`` bytes. A block of 0 bytes has its own address.
+        ``count * size`` bytes. A block of 0 bytes also has an address of its own.
 
     Raises
     ------
     HeapError
-        The symmetric heap is exhausted. All PEs raise it.
+        The symmetric heap is exhausted. All PEs raise this error.
     CollectiveMismatchError
-        PEs pass different sizes. All PEs raise it.
+        PEs passed different sizes. All PEs raise this error.
     """
     alignment = _alignment("alloc", align, hints)
     with world.start().team.checking(ALLOCATE, "alloc"):
@@ -104,13 +104,13 @@ def free(mem: memoryview | Array) -> None:
     """
     if not world.is_running():
         return
-    # free() accepts only arrays, and refuses other objects.
+    # arrays.free() accepts only arrays, and refuses other objects.
     block = np.asarray(mem) if isinstance(mem, memoryview) else mem
     try:
         arrays.free(block)
     except StateError as error:
         freed = FreedError(str(error))
-        vars(freed).update(vars(error))  # this copies the mark of a common error
+        vars(freed).update(vars(error))  # copies the mark of an error that all PEs raise
         raise freed from None
 
 
@@ -181,7 +181,7 @@ def array(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Make a symmetric copy of an array. Its values can differ between PEs.
+    """Make a symmetric copy of an array. The values can differ between PEs.
 
     The call returns when the elements of all PEs are set.
     """

@@ -1,8 +1,8 @@
 """Define put and get. Only the array on the other PE must be symmetric.
 
-The arrays must be contiguous and of the same type. ``size`` counts elements. By default it is the
-largest number for which both arrays have room. With ``ctx``, PE numbers are those of the context's
-team. The ``_nbi`` forms are complete on return.
+The arrays must be contiguous and of the same type. ``size`` counts elements. The default is the
+largest number for which both arrays have room. With ``ctx``, PE numbers refer to the context's
+team. The ``_nbi`` forms are complete when they return.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def put(
 ) -> None:
     """Copy ``source`` into ``target`` on a PE.
 
-    ``source`` can be reused on return. The elements arrive in any order. ``fence`` orders earlier
-    calls before later calls. ``quiet`` and ``barrier_all`` complete earlier calls.
+    The program can change ``source`` after the call. The elements arrive in any order. ``fence``
+    orders earlier puts before later puts. ``quiet`` and ``barrier_all`` complete earlier puts.
     """
     _copy("put", core.put, target, source, pe, size, ctx)
 
@@ -93,9 +93,9 @@ def iput(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy elements at distance ``sst`` in ``source`` to distance ``tst`` in ``target`` on a PE.
+    """Copy every ``sst``-th element of ``source`` to every ``tst``-th of ``target`` on a PE.
 
-    Elements of ``target`` in the gaps stay unchanged.
+    Other elements of ``target`` stay unchanged.
     """
     _step("iput", strided.iput, target, source, pe, (tst, sst), size, ctx)
 
@@ -109,9 +109,9 @@ def iget(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy elements at distance ``sst`` in ``source`` on a PE to distance ``tst`` in ``target``.
+    """Copy every ``sst``-th element of ``source`` on a PE to every ``tst``-th of ``target``.
 
-    Elements of ``target`` in the gaps stay unchanged.
+    Other elements of ``target`` stay unchanged.
     """
     _step("iget", strided.iget, target, source, pe, (tst, sst), size, ctx)
 

@@ -1,7 +1,7 @@
 """Define signals: words that a put changes after its data have arrived.
 
-A signal is a symmetric array of one unsigned word of 64 bits. A PE changes the signal of any PE by
-``put_signal``. Each PE reads its own signal, and can wait for a value there.
+A signal is a symmetric array of one unsigned word of 64 bits. A PE can change the signal of any PE
+by ``put_signal``. Each PE can read its own signal, and wait for a value.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def new_signal() -> Array:
     Returns
     -------
     ndarray of uint64
-        A symmetric array, whose element ``signal[0]`` is the value. The program may store to it
-        only while no other PE changes the signal.
+        A symmetric array, whose element ``signal[0]`` is the value. The program can store to this
+        element only while no other PE changes the signal.
     """
     return arrays.zeros(1, np.uint64)
 
@@ -61,7 +61,7 @@ def signal_fetch(signal: Array) -> int:
 
 
 def signal_wait_until(signal: Array, cmp: CMP, value: int) -> int:
-    """Wait until a comparison of the calling PE's own signal is true; return the signal.
+    """Wait until the calling PE's own signal satisfies a comparison; return the signal's value.
 
     On return, the data of the put that set the signal have arrived. Errors are those of
     ``wait_until``.
@@ -85,7 +85,7 @@ def put_signal(
 ) -> None:
     """Copy ``source`` into ``target`` on a PE, then change a signal there.
 
-    A PE that reads the new signal also reads the data.
+    A PE that reads the new signal can also read the data.
 
     Parameters
     ----------

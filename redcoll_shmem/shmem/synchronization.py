@@ -65,7 +65,7 @@ def comparison(cmp: Any) -> Comparison:
 def comparing(
     ivar: Any, cmp: Any, value: Any, name: str = "ivar"
 ) -> tuple[Callable[[Any, Any], bool], int]:
-    """Check an array of one integer and a value; return the comparison and the value.
+    """Check the arguments of a comparison; return the comparison and the value.
 
     Raise ``ArgumentError`` if an argument is wrong.
     """
@@ -159,13 +159,13 @@ def _any(condition: Condition | None, *, waits: bool) -> int | None:
 
 
 def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> None:
-    """Wait until a comparison with ``value`` is true for all elements."""
+    """Wait until all elements satisfy a comparison with ``value``."""
     condition = _condition("wait_until_all", ivars, cmp, value, status, is_vector=False)
     _all(condition, waits=True)
 
 
 def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """Wait until the comparison is true for an element; return the first such index.
+    """Wait until an element satisfies a comparison; return the index of the first such element.
 
     The result is None if the call ignores all elements.
     """
@@ -174,7 +174,7 @@ def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None)
 
 
 def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """Wait until the comparison is true for an element; return the indices of all such elements."""
+    """Wait until an element satisfies a comparison; return the indices of all such elements."""
     condition = _condition("wait_until_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=True)
 
@@ -204,19 +204,19 @@ def wait_until_some_vector(
 
 
 def test_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> bool:
-    """Return whether a comparison with ``value`` is true now for all elements."""
+    """Return whether all elements satisfy a comparison with ``value`` now."""
     condition = _condition("test_all", ivars, cmp, value, status, is_vector=False)
     return _all(condition, waits=False)
 
 
 def test_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """Return the index of the first element for which a comparison is true now, or None."""
+    """Return the index of the first element that satisfies a comparison now, or None."""
     condition = _condition("test_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=False)
 
 
 def test_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """Return the indices of all elements for which a comparison is true now."""
+    """Return the indices of all elements that satisfy a comparison now."""
     condition = _condition("test_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=False)
 

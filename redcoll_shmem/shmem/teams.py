@@ -39,7 +39,7 @@ class Team(TeamHandle):
     """An ordered group of PEs.
 
     ``TEAM_INVALID`` counts as false. The end of a ``with`` block destroys the team. The collectives
-    of ``redcoll`` take the object as ``team``.
+    of ``redcoll`` accept the object as the argument ``team``.
 
     Parameters
     ----------
@@ -88,11 +88,11 @@ class Team(TeamHandle):
         return self._valid_handle().core()
 
     def known_core(self) -> CoreTeam | None:
-        """Return the core's team; None if it does not exist.  Local."""
+        """Return the core's team, or None if the team does not exist. The call is local."""
         return self.handle.known_core()
 
     def members(self) -> Members:
-        """Return the members.  Local. Errors are those of :meth:`core`."""
+        """Return the members. The call is local. Errors are those of :meth:`core`."""
         return self._valid_handle().members()
 
     def _valid_handle(self) -> shmem_team_t:
@@ -103,8 +103,8 @@ class Team(TeamHandle):
     def destroy(self) -> None:
         """Free the team.  Collective over the team. The object becomes ``TEAM_INVALID``.
 
-        The call does nothing for the predefined teams. If another object refers to a predefined
-        team, the object becomes ``TEAM_INVALID``, but the team stays.
+        The call does nothing for the predefined teams. A copy of such an object becomes
+        ``TEAM_INVALID``, but the call does not destroy the predefined team.
         """
         if any(self is each for each in _PREDEFINED_TEAMS):
             return
@@ -127,14 +127,14 @@ class Team(TeamHandle):
         Parameters
         ----------
         start
-            Number, in this team, of the new team's first member.
+            Number of the new team's first member in this team.
         stride
-            Distance from one member to the next. It can be negative.
+            Difference between the numbers of consecutive members in this team. It can be negative.
         size
             Number of members (default: as many as possible).
         config, kwargs
             The only field is ``num_contexts``, the number of contexts that the program plans to
-            create from the team. It is not a limit.
+            create from the team. The number is no limit.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class Team(TeamHandle):
 
     @outermost
     def sync(self) -> None:
-        """Wait until all members have called."""
+        """Wait until all members have arrived."""
         barrier(team=_require("sync", self.core))
 
 
@@ -219,7 +219,7 @@ def _num_contexts(config: Mapping[str, int] | None, more: Mapping[str, int]) -> 
 
 
 def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
-    """Return the largest possible number of members. The split itself checks the arguments."""
+    """Return the largest possible number of members of a split."""
     first, step = integer(start, "start", 0, core.size - 1), integer(stride, "stride", -core.size)
     return len(range(first, core.size if step > 0 else -1, step)) if step else 1
 
@@ -247,7 +247,7 @@ def members(team: Team | None) -> CoreTeam:
 
 
 def check(team: Team | None) -> None:
-    """Check an argument as :func:`members` does, but never wait.  Local."""
+    """Check an argument as :func:`members` does, but never wait."""
     if team is not None:
         _checked(team).members()
 
