@@ -90,18 +90,9 @@ def main(
 ) -> int:
     """Run a program; return the exit code.
 
-    Parameters
-    ----------
-    words
-        The program and its arguments, as :func:`split` gives them.
-    report
-        Value to use for ``REDCOLL_REPORT``; None to leave the variable as it is.
-    refuse
-        A function to call with a message if the program does not exist. It must not return.
-    profile
-        Value to use for ``REDCOLL_PROFILE``; None to leave the variable as it is.
-    shared_arrays
-        Whether to call :func:`redcoll.shared_arrays` before the program runs.
+    ``words`` are those of :func:`split`. ``report`` and ``profile`` are values for
+    ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE``; None to leave the variable as it is. ``refuse`` is
+    called with a message if there is no such program, and does not return.
     """
     program = _program(words, refuse)
     if report is not None:

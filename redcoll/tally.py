@@ -70,14 +70,9 @@ def counted(
     that the program called. If ``function`` calls other counted functions, these calls are not
     counted.
 
-    Parameters
-    ----------
-    about
-        A function of the same arguments. It returns the team or the communicator (None if unknown)
-        and the bytes of this rank's contribution.
-    way
-        The reason why MPI always makes this call. With None, redcoll makes the call, unless
-        the call itself calls :func:`note`.
+    ``about`` returns the team or the communicator of a call, None if it is unknown, and the bytes
+    of this rank's contribution. ``way`` is the reason why MPI always makes this call. With None,
+    redcoll makes the call, except when :func:`note` is called during it.
     """
     register()
     if _has_report and call is not None:

@@ -41,14 +41,9 @@ class UnsupportedError(TypeError):
 class Message:
     """The elements of a message.
 
-    Parameters
-    ----------
-    elements
-        A C-contiguous vector of an element type of the core.
-    original
-        The program's array, if ``elements`` is a copy of it.
-    datatype
-        The datatype that the message names, if any.
+    ``elements`` is a C-contiguous vector of an element type of the core. ``original`` is the
+    program's array, if ``elements`` is a copy of it. ``datatype`` is the datatype that the message
+    names, if any.
     """
 
     __slots__ = ("datatype", "elements", "original")

@@ -182,14 +182,8 @@ def expected(
 ) -> Array | None:
     """Return the target of a member after a call; None if the call must not write it.
 
-    Parameters
-    ----------
-    patterns
-        One period of every member's source.
-    mark
-        First byte of every source.
-    nodes
-        The members of each node, if sources are folded on each node first; otherwise empty.
+    ``patterns`` has one period of every member's source, and ``mark`` is the first byte of every
+    source. ``nodes`` has the members of each node, if sources are folded on each node first.
     """
     if cell.collective == "reduce" and index != ROOT:
         return None

@@ -117,14 +117,8 @@ def _busy_s() -> float:
 def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str, Any]:
     """Return facts about machine, versions and settings of the job, as the calling PE sees them.
 
-    Parameters
-    ----------
-    others
-        Number of cores that other programs kept busy during the run.
-    nodes
-        The number of each PE's node.
-    options
-        Options of the measurement.
+    ``others`` is the number of cores that other programs kept busy during the run. ``nodes`` has
+    the number of each PE's node.
     """
     import mpi4py
     import numpy as np

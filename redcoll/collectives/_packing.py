@@ -39,14 +39,8 @@ def in_order(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
 class Block:
     """Items next to each other in one vector of bytes.
 
-    Parameters
-    ----------
-    items
-        All items of the call.
-    places
-        The places in ``items`` of the block's items.
-    unit
-        The size of the block in bytes is a multiple of this unit, and not 0.
+    ``places`` are the places of the block's items in all ``items`` of the call. The size of the
+    block in bytes is a multiple of ``unit``, and not 0.
     """
 
     def __init__(self, items: Sequence[Item], places: Iterable[int], unit: int) -> None:

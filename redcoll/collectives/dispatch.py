@@ -32,14 +32,8 @@ def reduce_by_code(
 ) -> None:
     """Call the reduction that ``collective`` names.  Collective over the team.
 
-    Parameters
-    ----------
-    target
-        The array for the result. In a reduce it can be None on all ranks other than the root.
-    root
-        Team rank of the root. Only a reduce uses it.
-    counts
-        Elements of each rank's block. Only a reduce_scatter uses it.
+    In a reduce, ``target`` can be None on all ranks other than the root. Only a reduce uses
+    ``root``, a team rank. Only a reduce_scatter uses ``counts``, the elements of each rank's block.
     """
     if collective == REDUCE:
         reduce(target, source, op, root, team=team)

@@ -31,15 +31,9 @@ def fold_pieces(
 ) -> None:
     """Fold long vectors that MPI carries to all nodes, piece by piece.
 
-    Parameters
-    ----------
-    into
-        Receives this PE's part of the result, which starts at element ``first``. It is None if this
-        PE gets no part.
-    fold
-        ``fold(operands, out)`` folds vectors into ``out``.
-    upto
-        Number of members whose vectors this PE folds.
+    ``into`` receives this PE's part of the result, which starts at element ``first``. It is None if
+    this PE gets no part. ``fold(operands, out)`` folds vectors, and this PE folds those of ``upto``
+    members.
     """
     team.round(call.word, call.count, call.extra)
     for start, views in team.channel.pieces(call, source, [call.count] * team.size):
@@ -56,13 +50,8 @@ def fold_across(
 ) -> None:
     """Fold long vectors over several nodes by a predefined operation.
 
-    Parameters
-    ----------
-    target
-        The array for a whole result. This PE publishes its offset in the symmetric heap.
-    into
-        Receives this PE's part of the result, which starts at element ``first``. It is None if this
-        PE gets no part.
+    ``target`` is the array for a whole result. This PE publishes its offset in the symmetric heap.
+    ``into`` and ``first`` are those of :func:`fold_pieces`.
     """
     node, rails = team.node, team.rails
     if node is None or rails is None:

@@ -32,12 +32,8 @@ _WORD: Final = 8
 class Vectors:
     """The places of a call's vectors in the memory of a node, for one shape of call.
 
-    Parameters
-    ----------
-    near
-        Views of the vectors on the caller's node, by the parity of the node's rounds.
-    dtype, count
-        Element type and number of elements of one vector.
+    ``near`` has views of the vectors on the caller's node, by the parity of the node's rounds. A
+    vector has ``count`` elements.
     """
 
     __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "steps")
@@ -64,24 +60,10 @@ class Channel:
     """The channel of a team on several nodes. A kernel's channel does the same on one node.
 
     A member publishes its header on its node. The leader exchanges the node's header with the other
-    leaders, and then releases the node.
-
-    Parameters
-    ----------
-    near
-        The kernel's channel for the members on the caller's node.
-    layout, index
-        Which members share a node, and the caller's team rank.
-    room
-        The part of the node's memory for data that travel between nodes.
-    by_nodes
-        Collectives in which each node folds its members' vectors before the other nodes read them.
-    fold
-        The kernel's function that folds, without warnings of NumPy.
-    fence
-        A function that orders stores and loads; None if the processor orders them.
-    hooks
-        The functions of the team that its channels call.
+    leaders, and then releases the node. ``near`` is the kernel's channel for the members on the
+    caller's node. In the collectives ``by_nodes``, each node folds its members' vectors before the
+    other nodes read them. ``fold`` is the kernel's function, without warnings of NumPy. ``fence``
+    orders stores and loads; None if the processor orders them.
     """
 
     learns_long = False
@@ -466,16 +448,9 @@ class Channel:
     ) -> bool:
         """Wait for the headers of the round that the caller has published, and compare them.
 
-        Parameters
-        ----------
-        vectors, parts, op
-            The vectors of the round. If nodes fold their members' vectors, also the vectors of this
-            node's members, and the operation.
-        has_failed
-            Whether the caller reports a failure.
-        after
-            A function that a leader calls when all members agree, before the leader releases its
-            node.
+        ``vectors`` are those of the round. If nodes fold their members' vectors, ``parts`` has the
+        vectors of this node's members, and ``op`` the operation. A leader calls ``after`` when all
+        members agree, before it releases its node.
         """
         self._said = (word, count, extra)
         leader = self.leader

@@ -68,17 +68,8 @@ def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
 class Exchange:
     """A leader's side of the exchange.
 
-    Parameters
-    ----------
-    comm
-        A communicator of the leaders. Their ranks are the numbers of their nodes.
-    layout
-        Which members share a node.
-    room
-        The part of the node's memory for data that travel between nodes.
-    turns
-        A function that is called when a wait is slow. It returns the function to call between
-        polls.
+    The ranks of ``comm`` are the numbers of the leaders' nodes. ``turns`` is called when a wait is
+    slow. It returns the function to call between polls.
     """
 
     def __init__(
@@ -173,22 +164,10 @@ class Exchange:
     ) -> tuple[list[list[Step]], list[list[Bytes]]]:
         """Return the steps that bring each node the parts that it folds, and this node's parts.
 
-        The outer lists are by parity of the round.
-
-        Parameters
-        ----------
-        part_bytes
-            The largest size of a part, in whole cache lines.
-        own
-            The caller's parts, by node. They are read in each exchange.
-
-        Returns
-        -------
-        list[list[Step]]
-            The steps.
-        list[list[Bytes]]
-            The parts for the caller's node, by the node that they come from. Their length is
-            ``part_bytes``, except for the caller's own part.
+        The outer lists are by parity of the round. A part has at most ``part_bytes``, in whole
+        cache lines. ``own`` has the caller's parts, by node; each exchange reads them. In the
+        second result the parts are in the order of the nodes that they come from. Their length is
+        ``part_bytes``, except for the caller's own part.
         """
         nodes, node = self._nodes, self._node
         found, arrived = [], []

@@ -27,19 +27,7 @@ _LENGTHS_OF_TEXT: Final = 512, 80, 0
 class Leader:
     """A leader's side of the rounds.  Construction is collective over the leaders.
 
-    Parameters
-    ----------
-    comm
-        A communicator of the leaders. Their ranks are the numbers of their nodes.
-    layout
-        Which members share a node.
-    room
-        The part of the node's memory for data that travel between nodes.
-    notices
-        The leader's reports of late and lost members.
-    turns
-        A function that is called when a wait is slow. It returns the function to call between
-        polls.
+    The arguments are those of :class:`Exchange`, and the leader's reports of late and lost members.
     """
 
     def __init__(

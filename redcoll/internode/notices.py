@@ -38,25 +38,12 @@ _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 class Notices:
     """A leader's side of the reports.
 
-    Parameters
-    ----------
-    comm
-        The team's communicator.
-    layout
-        Which members share a node.
-    room
-        The memory in which members of the caller's node read the states of members on other nodes.
-    near_deadline
-        A function that returns 1 + a member of the caller's node whose wait ended at a deadline,
-        and the text of the deadline as words.
-    near_ends
-        A function that returns the state and the last round of each member on the caller's node.
-    absent
-        A function that returns the team ranks of the absent members on the caller's node.
-    where
-        A function that returns where an absent member is in the program; empty if that is unknown.
-    fence
-        A function that orders stores and loads; None if the processor orders them.
+    In ``room`` members of the caller's node read the states of members on other nodes.
+    ``near_deadline`` returns 1 + a member of the caller's node whose wait ended at a deadline, and
+    the text of the deadline as words. ``near_ends`` returns the state and the last round of each
+    member on that node. ``absent`` returns the absent ones, and ``where`` returns where such a
+    member is in the program, if that is known. ``fence`` orders stores and loads; None if the
+    processor orders them.
     """
 
     def __init__(

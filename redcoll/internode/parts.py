@@ -36,18 +36,7 @@ def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] 
 class Parts:
     """A leader's views of the parts of a call's vectors, and the steps that exchange the parts.
 
-    Parameters
-    ----------
-    exchange
-        The object that exchanges the parts.
-    room
-        The memory between nodes.
-    layout
-        Which members share a node.
-    call, dtype
-        The call, and its element type.
-    fold
-        The kernel's function that folds, without warnings of NumPy.
+    ``fold`` is the kernel's function, without warnings of NumPy.
     """
 
     def __init__(

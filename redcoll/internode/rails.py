@@ -50,19 +50,9 @@ def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
 class Rails:
     """A member's side of the exchange along its rail.
 
-    Parameters
-    ----------
-    comm
-        A communicator of the caller's rail, in the order of the nodes; None if the caller is not on
-        a rail.
-    layout, index
-        Which members share a node, and the caller's team rank.
-    order
-        The value of ``REDCOLL_ORDER``. With ``strict`` there are no rails.
-    watch
-        The context of waits for members.
-    late
-        A function that returns the members for which node leaders wait, as far as the caller knows.
+    ``comm`` has the members of the caller's rail, in the order of the nodes; None if the caller is
+    not on a rail. With the ``order`` ``strict`` there are no rails. ``late`` returns the members
+    for which node leaders wait, as far as the caller knows.
     """
 
     def __init__(
@@ -104,16 +94,9 @@ class Rails:
         """Start to exchange this node's part of a piece with the other nodes.
 
         The members of a rail begin and finish pieces in the same order. At most two pieces are in
-        flight.
-
-        Parameters
-        ----------
-        part
-            This node's fold of the piece. It must not change until :meth:`finish`.
-        to_node
-            The only node that needs the result; None if all nodes need it.
-        op
-            The operation by which MPI combines the parts; None to fold them in order.
+        flight. ``part`` is this node's fold of the piece. It must not change until :meth:`finish`.
+        ``to_node`` is the only node that needs the result; None if all nodes need it. ``op`` is the
+        operation by which MPI combines the parts; None to fold them in order.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
         if op is not None:
@@ -168,14 +151,8 @@ class Rails:
     ) -> None:
         """Fold the nodes' parts of a piece into every target.
 
-        Parameters
-        ----------
-        targets
-            The arrays for the result; empty if the caller does not need it.
-        to_node
-            The only node that needs the result; None if all nodes need it.
-        doing
-            Returns a description of the call for messages.
+        ``targets`` is empty if the caller does not need the result. ``to_node`` is that of
+        :meth:`begin`, and ``doing`` describes the call for messages.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
         part, rows = self._under_way[turn]
@@ -218,18 +195,9 @@ class Rails:
         """Send each node its block, and fold the blocks that arrive into ``target``.
 
         Collective over the rail. The blocks travel piece by piece, with two pieces in flight.
-
-        Parameters
-        ----------
-        sent
-            The vector that holds the blocks. It must not change until the return.
-        blocks
-            Start and stop of each node's block of ``sent``, in elements.
-        target
-            Receives the fold of the caller's block, in the order of the nodes. It has the length of
-            that block.
-        doing
-            Returns a description of the call for messages.
+        ``blocks`` has start and stop of each node's block of ``sent``, in elements. ``sent`` must
+        not change until the return. ``target`` receives the fold of the caller's block, in the
+        order of the nodes, and ``doing`` describes the call for messages.
         """
         nodes = len(blocks)
         length = max(1, CHUNK_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // sent.itemsize

@@ -85,14 +85,8 @@ def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]
 class Room:
     """The offsets of all parts of this memory.
 
-    Parameters
-    ----------
-    memory
-        The node's memory, all zeros at first.
-    start
-        Offset of the first part in ``memory``, in bytes.
-    nodes, members
-        Numbers of nodes and members of the team.
+    ``memory`` is the node's memory, all zeros at first. The first part begins at ``start``, in
+    bytes.
     """
 
     def __init__(self, memory: memoryview, start: int, nodes: int, members: int) -> None:

@@ -32,26 +32,9 @@ report. This is needed because its program may not call MPI again."""
 class Span:
     """The scratch of a team on several nodes.  Construction is collective over the team.
 
-    Parameters
-    ----------
-    comm
-        The team's communicator.
-    layout, index
-        Which members share a node, and the caller's team rank.
-    near
-        The kernel's channel for the members on the caller's node.
-    scratch
-        The scratch of the caller's node.
-    start
-        The offset of the :class:`Room` in the memory of the scratch.
-    order
-        The value of ``REDCOLL_ORDER``.
-    fold
-        The kernel's function that folds, without warnings of NumPy.
-    watch
-        The context of waits for members of a rail.
-    hooks
-        The functions of the team that its channels call.
+    ``near`` is the kernel's channel for the members on the caller's node. The :class:`Room` begins
+    at ``start`` in the memory of the node's ``scratch``. ``fold`` is the kernel's function, without
+    warnings of NumPy. ``watch`` is for waits for members of a rail.
     """
 
     def __init__(

@@ -53,14 +53,8 @@ def _rows(matrix: Array) -> list[Array]:
 class BaseChannel(NodeChannel):
     """The methods that the channels of both kernels share.
 
-    Parameters
-    ----------
-    scratch
-        The node's window, and the offsets of all its parts.
-    me
-        The caller's place among the members of its node.
-    hooks
-        The methods of the team that the kernel calls.
+    ``scratch`` has the node's window and the offsets of all its parts. ``me`` is the caller's place
+    among the members of its node.
     """
 
     learns_long = False

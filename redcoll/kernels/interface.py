@@ -143,14 +143,8 @@ class Channel(Protocol):
     def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool:
         """Reduce packed vectors in one round. Or do nothing, publish nothing, and return False.
 
-        Parameters
-        ----------
-        table
-            The segments of the vectors, as in :class:`Segments`.
-        data
-            The vector of this member.
-        out
-            Receives the result; None if this member gets none.
+        ``table`` has the segments of the vectors, as in :class:`Segments`. ``data`` is the vector
+        of this member. ``out`` receives the result; None if this member gets none.
         """
 
     def long_segment(
@@ -158,13 +152,8 @@ class Channel(Protocol):
     ) -> bool:
         """Reduce a packed vector longer than the eager buffers; or return False and do nothing.
 
-        Parameters
-        ----------
-        call
-            Its words are published. All elements have one operation and one type, whose codes
-            follow.
-        target
-            Receives the result; None if this member gets none.
+        The words of ``call`` are published. All elements have one operation and one type, whose
+        codes follow. ``target`` receives the result; None if this member gets none.
         """
 
     def learn(self, call: Call, *shape: Any) -> None:

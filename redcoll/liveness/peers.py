@@ -64,20 +64,9 @@ def _has_ended(pid: int) -> bool:
 class Peers:
     """The members' processes, and whether they can still arrive.
 
-    Parameters
-    ----------
-    processes
-        The members' processes, by team rank.
-    names
-        The members' names in messages, by team rank.
-    here
-        The calling process.
-    state
-        A function that returns the state word of a member. In the team of a node, the word contains
-        a rank in the whole team, not in the node's team.
-    wider
-        For the team of a node: the peers of the whole team, and the members' ranks in the whole
-        team.
+    Sequences are by team rank. ``state`` returns the state word of a member. In the team of a node,
+    the word contains ranks of the whole team, and ``wider`` has the peers of the whole team and the
+    members' ranks there.
     """
 
     def __init__(

@@ -61,19 +61,9 @@ class Watch:
 class Wait:
     """A single wait of a team's member.
 
-    Parameters
-    ----------
-    watch
-        The context of waits in the team.
-    absent
-        A function that returns the members that have not arrived. It is called rarely.
-    doing
-        A function that returns a description of the call for messages. It is called rarely.
-    polls_per_clock
-        Number of polls between two reads of the clock.
-    where
-        Called in every check with the members that have not arrived. It returns a text for messages
-        that shows the call sites of these members and of the caller.
+    ``absent`` returns the members that have not arrived, and ``doing`` describes the call for
+    messages. Both are called rarely. Every check calls ``where`` with the absent members. It
+    returns a text for messages with their call sites and the caller's.
     """
 
     __slots__ = ("_absent", "_deadline", "_doing", "_lost_s", "_next_check_s", "_polls",

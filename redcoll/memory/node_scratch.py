@@ -18,14 +18,7 @@ _DEADLINE: Final = 3
 class NodeScratch:
     """The access of a member to the scratch memory of its node.
 
-    Parameters
-    ----------
-    comm
-        A communicator of the members on the node.
-    window
-        The shared memory. This object owns it.
-    states
-        The index of each member's state word in the words of the window.
+    The scratch owns ``window``. ``states`` has the index of each member's state word in its words.
     """
 
     def __init__(self, comm: MPI.Intracomm, window: SharedWindow, states: Sequence[int]) -> None:

@@ -32,15 +32,6 @@ class RemoteHeap:
     """The heaps of all PEs, for access to PEs on other nodes.
 
     Construction is collective over ``comm``.
-
-    Parameters
-    ----------
-    comm
-        All PEs of the job.
-    own
-        The heap of this PE.
-    watch
-        The context of waits for other PEs.
     """
 
     def __init__(self, comm: MPI.Intracomm, own: Array, watch: Watch) -> None:

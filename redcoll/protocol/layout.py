@@ -85,16 +85,8 @@ class Scratch(NamedTuple):
 class Post:
     """The header that a member published in a round.
 
-    Parameters
-    ----------
-    source, target
-        Offsets of the member's arrays on the symmetric heap; -1 for an ordinary array.
-    text
-        The text of the member's error, if it has one.
-    is_ahead
-        Whether the member ran ahead.
-    site
-        The member's call site, if it is known.
+    ``source`` and ``target`` are offsets of the member's arrays on the symmetric heap; -1 for an
+    ordinary array. ``text`` is that of the member's error, and ``site`` its call site, if known.
     """
 
     def __init__(

@@ -24,20 +24,9 @@ def found(
 ) -> CollectiveError:
     """Return an error that describes the headers of all members. It is equal on all members.
 
-    Parameters
-    ----------
-    posts, names
-        The header of each member, and its name.
-    ago
-        The number of rounds since the round of the headers; 0 for the present round.
-    error
-        The class of the error. It is ``RemoteOpError`` if a user's function failed.
-
-    Returns
-    -------
-    CollectiveError
-        A ``DelegatedError`` if all members called the same collective, and some members want MPI
-        itself to make the call. Otherwise an error of the class ``error``.
+    ``ago`` is the number of rounds before the present one. The class of the error is ``error``,
+    which is ``RemoteOpError`` if a user's function failed. It is ``DelegatedError`` if all members
+    called the same collective, and some of them want MPI itself to make the call.
     """
     when = f" about the call {ago} before this one" if ago else ""
     sites = _sites(posts, names)

@@ -71,18 +71,8 @@ def agree(
 ) -> tuple[Sizes, Sizes]:
     """Return the sizes of a team, and of its team on the caller's node.  Collective over the team.
 
-    Parameters
-    ----------
-    settings
-        The values of the settings, equal on all members.
-    kernel
-        The kernel, whose thresholds are the defaults.
-    layout
-        Which of the members share a node.
-    near
-        The members on the caller's node.
-    comm
-        All members.
+    ``settings`` are equal on all members. ``near`` has the members on the caller's node, and
+    ``comm`` all members.
     """
     small = settings.value(config.SMALL_BYTES)
     chunk = settings.value(config.CHUNK_BYTES)

@@ -85,23 +85,8 @@ class Team:
     ) -> None:
         """Set up a team from its parts.  Only :mod:`redcoll.team.construction` calls this method.
 
-        Parameters
-        ----------
-        comm
-            A communicator of the members in their order. The team owns the communicator.
-        members
-            The members' names and processes.
-        layout
-            Which members share a node.
-        kernel
-            The kernel of all members.
-        sizes
-            The sizes that the members have agreed on.
-        watch
-            The context of waits for members.
-        life
-            The team's life cycle. On several nodes, the team of the caller's node uses the same
-            object.
+        The team owns ``comm``, whose ranks are the members in their order. A team on several nodes
+        shares ``life`` with the team of the node.
         """
         self.comm = comm
         self.members = members

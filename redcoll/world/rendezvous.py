@@ -60,14 +60,8 @@ def tag_of(key: Key, n_pes: int) -> int:
 class Rendezvous:
     """One member's side of a rendezvous.
 
-    Parameters
-    ----------
-    comm
-        All PEs.
-    pes
-        The members, of which the caller is one. The first one is the leader.
-    tag
-        The tag of the messages. Other sets with the same leader have other tags.
+    ``comm`` has all PEs. ``pes`` are the members, of which the caller is one and the first one is
+    the leader. Other sets with the same leader have other tags.
     """
 
     def __init__(self, comm: MPI.Intracomm, pes: Sequence[int], tag: int) -> None:

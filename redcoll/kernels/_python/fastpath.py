@@ -198,12 +198,8 @@ class Channel(Rounds):
     ) -> None:
         """Learn a small call on arrays that have passed all checks.
 
-        Parameters
-        ----------
-        op
-            The operation in the form that the caller of the collective passed.
-        blocks
-            Start and stop of the live blocks of the symmetric heap that hold the arrays.
+        ``op`` has the form that the caller of the collective passed. ``blocks`` are start and stop
+        of the live blocks of the symmetric heap that hold the arrays.
         """
         if self.size > 1:
             self._known.trust(call, target, source, op)

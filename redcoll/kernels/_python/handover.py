@@ -22,18 +22,8 @@ def await_change(
 ) -> bool:
     """Wait a short time for ``words[at] & mask`` to differ from ``value``; return whether it does.
 
-    Parameters
-    ----------
-    words
-        64-bit integers.
-    at
-        Index of the word.
-    mask, value
-        The bits to compare, and their value before the change.
-    limit_s
-        The longest wait. Python's signal handlers may be delayed until its end.
-    spin
-        Number of polls before the first yield.
+    Python's signal handlers may be delayed until ``limit_s`` has passed. ``spin`` is the number of
+    polls before the first yield.
     """
     for _ in range(spin):
         if words[at] & mask != value:
@@ -88,21 +78,9 @@ def fold_at(
     """Fold arrays in shared memory and ``own``, in order, into ``own``.
 
     This version does nothing, because Python code would not be faster here than in the caller.
-
-    Parameters
-    ----------
-    memory, starts
-        The shared memory, and the offsets of the arrays in bytes. The first array may be
-        overwritten.
-    index
-        The position of ``own`` among the operands, from 0.
-    own
-        A one-dimensional, contiguous and writable array. It receives the result.
-
-    Returns
-    -------
-    bool
-        Whether the fold was made. If not, there is no loop for this operation and type.
+    ``starts`` has the offsets of the arrays in bytes. The first array may be overwritten. ``own``
+    is operand number ``index``, from 0, and is one-dimensional, contiguous and writable. Return
+    False if there is no loop for this operation and type.
     """
     return False
 

@@ -24,14 +24,8 @@ _sched_yield = os.sched_yield
 class Rounds(BaseChannel):
     """The methods of a channel that each round uses.
 
-    Parameters
-    ----------
-    scratch, me, hooks
-        See :class:`BaseChannel`.
-    spin
-        Number of polls of a header before a wait yields.
-    fence
-        A function that orders stores and loads; None if the processor orders them.
+    ``spin`` is the number of polls of a header before a wait yields. ``fence`` orders stores and
+    loads; None if the processor orders them. The other arguments are those of :class:`BaseChannel`.
     """
 
     def __init__(
