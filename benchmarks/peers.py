@@ -49,7 +49,7 @@ SETTINGS: dict[str, dict[str, dict[str, str]]] = {
 }
 """The environment variables of each setting, by the name that mpi4py gives the MPI library."""
 NEEDS_CORES = ("thread level serialized",)
-"""Settings in which waiting ranks do not yield. Jobs with more ranks than cores leave them out."""
+"""Settings in which waiting ranks do not yield. If there are too few cores, they are left out."""
 
 CALLS = {8: 2000, 1 << 10: 2000, 32 << 10: 400, 1 << 20: 40, 8 << 20: 6}
 """The number of calls in a repeat of 2 ranks, by bytes. More ranks make fewer calls."""
@@ -93,7 +93,7 @@ def _run_jobs(vendor: str, ranks: int, repeats: int, directory: Path) -> bool:
     command = [launch.find("mpiexec"), "-n", str(ranks), sys.executable, __file__]
     command += [str(file), "--worker", "--repeats", str(repeats)]
     command += ["--gloo"] if vendor == GLOO else []
-    # Intel MPI binds its processes, so they may see fewer cores.
+    # Count all cores, because Intel MPI may bind this process to a few of them.
     cores = os.cpu_count() or 1
     settings = SETTINGS.get(vendor, {"as installed": {}})
     for name in {name for variables in settings.values() for name in variables}:

@@ -59,8 +59,8 @@ RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Number of tests of tests/jobs that run at the same time. They wait for half of their time. Tests
-# marked "alone" run one after the other.
+# Number of tests of tests/jobs that run at the same time. The tests wait for half of their time.
+# Tests marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
 # How pytest-xdist distributes tests. A file of tests/unit may compile code first, so one worker
 # runs the whole file. In the other folders each worker takes the next test.

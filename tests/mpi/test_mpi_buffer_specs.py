@@ -58,7 +58,7 @@ def test_datatypes_that_are_not_the_arrays(comm):
     n = comm.size
     doubles, out = np.full(2, 1.5), np.zeros(2)
     warm(comm, doubles, out, MPI.DOUBLE, MPI.SUM)
-    # MPI reads the bytes of an array as the datatype says, whatever type the array has.
+    # MPI interprets the bytes of an array by the datatype, even if the array has another type.
     comm.Allreduce([doubles, MPI.INT64_T], [out, MPI.INT64_T], MPI.SUM)
     bits = doubles.view("i8")
     wanted = np.add.reduce([bits] * n)

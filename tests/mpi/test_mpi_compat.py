@@ -331,7 +331,7 @@ SAME_MEMORY = {
 @pytest.mark.parametrize("count", [4, 40000])
 def test_the_same_memory_is_in_place(comm, count):
     n, me = comm.size, comm.rank
-    for what in (*SAME_MEMORY, *SAME_MEMORY):  # in the second round the shapes are known
+    for what in (*SAME_MEMORY, *SAME_MEMORY):  # the second time, the kernel knows the shapes
         a = np.arange(count) + me + 1.0
         SAME_MEMORY[what](comm, a)
         members = {"Scan": me + 1, "Reduce": n if me == 0 else 1}.get(what, n)

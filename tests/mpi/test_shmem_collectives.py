@@ -378,7 +378,7 @@ def test_wrong_arguments(arena, sync, name, count):
 
 
 def test_a_target_too_short_for_the_whole(arena, sync):
-    """All members detect the error after they have exchanged their counts, and name the PE."""
+    """After an exchange of their counts, all members name the PE whose target is too short."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     target, source = arena.take(2 * n, "l"), arena.take(2, "l")
     target[...], source[...] = -1, me

@@ -348,7 +348,7 @@ def test_wrong_arguments_of_reductions(arena):
         (ArgumentError, "nreduce is -1", (box, other, -1)),
         (ArgumentError, "nreduce is 'a'", (box, other, "a")),
         (OverlapError, "overlap", (box[1:], box, 7)),
-        (OverlapError, "sum_.*: target and source overlap", (box[3:7], box[:4], 4)),  # by one
+        (OverlapError, "sum_.*: target and source overlap", (box[3:7], box[:4], 4)),  # by 1 long
         (ArgumentError, "read-only", (read_only, other, 8)),
     ):
         for name in ("long_sum_reduce", "long_sum_inscan", "long_sum_exscan"):

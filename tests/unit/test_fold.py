@@ -61,7 +61,7 @@ EXAMPLES = int(os.environ.get("REDCOLL_TEST_EXAMPLES", "150"))
 
 
 class Extension:
-    """The loops as the compiled kernel calls them."""
+    """The loops in the extension module of the compiled kernel."""
 
     def __init__(self):
         if not kernels.is_built():
