@@ -236,7 +236,7 @@ def parse_call(
 ) -> Call | NativeCall:
     """Parse the arguments of a reduction as mpi4py does.  Local.
 
-    Raise what mpi4py or MPI raises for wrong arguments.
+    Raise the exception of mpi4py or MPI for wrong arguments.
     """
     rank, size = comm.Get_rank(), comm.Get_size()
     if collective == REDUCE:

@@ -153,7 +153,7 @@ def dtype_of(datatype: mpi.Datatype) -> np.dtype[Any] | None:
 
 
 def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
-    """Return whether the core may do this operation on elements of this datatype."""
+    """Return whether the core can do this operation on elements of this datatype."""
     if datatype is None or op.is_user:
         return True
     legal = _limits().get(datatype.handle)

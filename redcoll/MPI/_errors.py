@@ -1,4 +1,4 @@
-"""Make redcoll's errors exceptions of mpi4py, so that ``except MPI.Exception`` catches them.
+"""Turn redcoll's errors into exceptions of mpi4py, which ``except MPI.Exception`` catches.
 
 Each class here derives from the class of the same name in :mod:`redcoll.errors` and from
 ``mpi4py.MPI.Exception``.
@@ -91,7 +91,7 @@ def _is_ours(kind: Any) -> bool:
 
 
 def add_mpi4pys(error: BaseException) -> None:
-    """Make an error of redcoll also an exception of mpi4py.
+    """Turn an error of redcoll into an error that is also an exception of mpi4py.
 
     The error remains the same object. It keeps its traceback, its cause, and its mark as an error
     that all ranks raise (``Team.common``).

@@ -44,9 +44,9 @@ _NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
 class Op(mpi.Op):
     """Reduction operation, as in mpi4py, but without the limit of 32 user-defined operations.
 
-    mpi4py has 32 handles for user-defined operations. Reductions that MPI makes need a handle. All
-    nonblocking and persistent reductions are such reductions. redcoll's reductions need no handle,
-    and ``EXACT_SUM`` has none.
+    mpi4py has 32 handles for user-defined operations. Reductions that MPI makes need a handle. MPI
+    makes all nonblocking and persistent reductions. redcoll's reductions need no handle, and
+    ``EXACT_SUM`` has none.
     """
 
     core: ops.Op | None = None

@@ -119,7 +119,7 @@ class Shmem4py(Lane):
 
     @property
     def memory(self) -> str:
-        """The lane's own name, because its arrays are on the heap of the other library."""
+        """The lane's own name, because the arrays are on the heap of the OpenSHMEM library."""
         return self.name
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:

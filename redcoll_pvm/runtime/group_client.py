@@ -29,8 +29,8 @@ from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _REFRESH_S = 0.1
-"""Interval between two requests for the list of tasks that have left or died. In a wait, also the
-interval between two reads of a group."""
+"""Interval between two requests for the list of tasks that have left or died. It is also the
+interval between two reads of a group in a wait."""
 
 
 class RemoteGroupStore(GroupStore):

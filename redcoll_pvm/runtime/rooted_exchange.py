@@ -122,10 +122,10 @@ class RootedExchange:
         the result also has a contribution of each task that left the group after it contributed.
         Without ``include_departed``, contributions of memberships that have ended are dropped.
 
-        Raises NotInGroupError if a member left before it contributed, PeerLostError if the member
-        died, and CollectiveMismatchError if a contribution has another type or count, or if its
-        sender's call failed. After an exception the call has ended, and contributions to it are
-        dropped, even if they arrive later.
+        Raises NotInGroupError if a member left before it contributed, and PeerLostError if the
+        member died. Raises CollectiveMismatchError if a contribution has another type or count, or
+        if its sender's call failed. After an exception, contributions to this call are dropped,
+        even if they arrive later.
         """
         transport = self._transport
         arrived = transport.arrived()

@@ -257,7 +257,7 @@ class Transport(ABC):
         return is_unwanted
 
     def expected(self, keys: Sequence[MatchKey]) -> array[int]:  # noqa: ARG002
-        """Return the argument with which :meth:`collect` takes a contribution from each queue."""
+        """Prepare a :meth:`collect` of one contribution from each queue; return its argument."""
         return array("q")
 
     def collect(self, expected: array[int]) -> list[Header] | None:  # noqa: ARG002
