@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.modified import newer_group
@@ -43,6 +44,8 @@ compiled = [
         ".".join(source.with_suffix("").parts),
         [str(source)],
         depends=[*headers, "setup.py"],
+        include_dirs=[np.get_include()],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
         language="c++",
         # Fused multiply-adds round differently. Without them both kernels give the same bits.
         extra_compile_args=["-O3", "-std=c++17", "-ffp-contract=off"],
