@@ -61,7 +61,7 @@ _teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
 def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Team:
     """Return the team of an active set. At the first use, the members of the set make the team.
 
-    If the set is wrong, only the calling PE raises, because a wrong set has no known members. Raise
+    If the set is wrong, only the calling PE raises, because the other members are unknown. Raise
     the errors of :func:`active_set`, and ``TeamLimitError`` if there are too many sets.
     """
     job = world.start()

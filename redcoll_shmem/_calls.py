@@ -17,8 +17,8 @@ def checked_call(
 ) -> None:
     """Check a call and perform it.  Collective over the team.
 
-    ``prepare`` checks the arguments and returns the call. If it raises, the error names the
-    routine, and the other members raise a mismatch.
+    ``prepare`` checks the arguments and returns the call. If ``prepare`` raises, the error names
+    the routine, and the other members raise ``CollectiveMismatchError``.
     """
     with team.checking(collective, routine):
         call = prepare(team)

@@ -76,7 +76,7 @@ class shmem_team_t(TeamHandle):
     is_predefined
         Whether the library defines the team. Programs cannot destroy such a team.
     find_members
-        A function that returns the members and never waits (default: ``find``). It is required if
+        A function that returns the members and never waits (default: ``find``). It is necessary if
         ``find`` can wait for other PEs.
     """
 
@@ -195,7 +195,7 @@ SHMEM_TEAM_INVALID = shmem_team_t(
 def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """Return the core's team behind a handle.
 
-    If the handle is wrong, only the calling PE raises, because a wrong handle has no known members.
+    If the handle is wrong, only the calling PE raises, because the other members are unknown.
     Raise ``ArgumentError`` for ``SHMEM_TEAM_INVALID``, and ``DatatypeError`` for an object that is
     not a handle. Raise ``StateError`` if the team has been destroyed, or the library finalized.
     """

@@ -1,4 +1,4 @@
-"""Keep the settings of ``redcoll_shmem.shmem``. Programs change them before they import it."""
+"""Keep the settings that the first import of ``redcoll_shmem.shmem`` reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ROWS: dict[str, Setting[Any]] = {
 
 
 class Rc:
-    """The settings that ``redcoll_shmem.shmem`` reads when a program first imports it.
+    """The settings that a program can change before it imports ``redcoll_shmem.shmem``.
 
     A program sets an attribute by ``rc.threads = True`` or ``rc(threads=True)``. An attribute that
     is not set has the value of its environment variable, such as ``SHMEM4PY_RC_THREADS``.

@@ -89,7 +89,7 @@ def prepare_reduction(
     passed: tuple[Any, Any, Any, Any],
     check: Callable[[int], Sync] | None = None,
 ) -> PreparedCall | None:
-    """Check a call that is not known. If it has no elements, perform the call and return None.
+    """Check a call that is not known. If the call has no elements, perform it and return None.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def finish_routine(
 def type_name(of: Any, element: Callable[[Any], str] | None = None) -> str:
     """Return a type as text, as a program writes it: ``NDArray[np.int32] | None``.
 
-    ``element`` names element types of arrays (default: this function).
+    ``element`` is a function that returns the name of an element type (default: this function).
     """
     if isinstance(of, UnionType):
         return " | ".join(type_name(each, element) for each in get_args(of))

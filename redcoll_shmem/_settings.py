@@ -1,4 +1,4 @@
-"""Define the settings of this API. ``redcoll.config`` reads them without an import of the API."""
+"""Define the settings of this API. ``redcoll.config`` reads them without importing the API."""
 
 from redcoll.environment import Setting, flag, one_of
 

@@ -49,7 +49,7 @@ WAIT_TYPES = (
     *("short", "int", "long", "longlong", "ushort", "uint", "ulong", "ulonglong"),
     *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
 )
-# OpenSHMEM 1.5, tables 6 to 8, has the types of atomic operations. The extended types include
+# Tables 6 to 8 of OpenSHMEM 1.5 have the types of atomic operations. The extended types include
 # reals, which programs can only fetch, set and swap.
 ATOMIC_TYPES = (
     *("int", "long", "longlong", "uint", "ulong", "ulonglong"),

@@ -161,7 +161,7 @@ def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
 
 
 def _nonblocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
-    """Make a routine as :func:`_blocking` does. Its first argument is an array for the result."""
+    """Make a routine as :func:`_blocking` does. It stores its result in its first argument."""
     plain, word = _blocking(name, verb, dtype), _word(verb)
 
     def run(fetch: Any, array: Any, *others: Any) -> None:
@@ -232,7 +232,7 @@ def _makers() -> dict[str, Callable[[], Routine]]:
 
 
 def _old_makers() -> dict[str, Callable[[], Routine]]:
-    """Return the makers of the names that OpenSHMEM 1.4 deprecates, and of their generic forms."""
+    """Return functions that make the routines whose names OpenSHMEM 1.4 deprecates."""
     return {
         name: partial(_routine, name, verb, type_name)
         for verb in TABLE

@@ -1,6 +1,7 @@
 """Define broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, 9.8.5 to 9.8.9).
 
-The arrays can have any type with the size in the routine's name. They can also be arrays of bytes.
+Elements of the arrays can have any type with the size in the routine's name. They can also be
+bytes.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
 
 
 def create_context(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """Create a context. Errors name ``routine``."""
+    """Create a context. Error messages start with ``routine``."""
     try:
         members_of(team)
         wanted = integer(options, "options", 0, _ALL_OPTIONS)

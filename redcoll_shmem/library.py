@@ -53,7 +53,7 @@ __all__ = [
 def shmem_init() -> None:
     """Start the library. If it already runs, only count the call.  Collective over all PEs.
 
-    The same number of calls of :func:`shmem_finalize` stops the library (OpenSHMEM 1.6). PE 0
+    The library stops after the same number of calls of :func:`shmem_finalize` (OpenSHMEM 1.6). PE 0
     prints the version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is set.
 
     Raises
@@ -164,7 +164,7 @@ def shmem_global_exit(status: int) -> NoReturn:
 
 
 def shmem_my_pe() -> int:
-    """Return the number of the calling PE, from 0."""
+    """Return the number of the calling PE. The first PE has the number 0."""
     return my_pe()
 
 
@@ -174,7 +174,7 @@ def shmem_n_pes() -> int:
 
 
 def shmem_info_get_version() -> tuple[int, int]:
-    """Return the version of the OpenSHMEM specification, (major, minor)."""
+    """Return the version of the OpenSHMEM specification as (major, minor)."""
     return SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION
 
 

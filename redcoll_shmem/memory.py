@@ -260,7 +260,7 @@ def shmem_pe_accessible(pe: int) -> bool:
 
 
 def shmem_addr_accessible(addr: object, pe: int) -> bool:
-    """Return whether routines can access an array on a PE. The array must be symmetric.
+    """Return whether routines can access ``addr`` on a PE. They can access symmetric arrays only.
 
     Parameters
     ----------

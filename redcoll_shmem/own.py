@@ -57,7 +57,7 @@ def redcoll_allreduce(
         ``source``, or disjoint from ``source``.
     source
         Contiguous symmetric array of at least ``nreduce`` elements of any type that redcoll takes.
-        The program can reuse the array on return.
+        The program can change the array after the call.
     nreduce
         Number of elements to reduce. With 0 the call ignores the arrays, and they can be None.
     op
@@ -129,9 +129,8 @@ def redcoll_reduce(
 ) -> int:
     """Reduce on a team. One member gets the result.
 
-    ``PE_root`` is the number of that member, the root, in the team. On other members the target can
-    be None, and stays unchanged. The other arguments and the errors are those of
-    :func:`redcoll_allreduce`.
+    ``PE_root`` is the number of that member in the team. On other members the target can be None,
+    and stays unchanged. The other arguments and the errors are those of :func:`redcoll_allreduce`.
     """
     name = "redcoll_reduce"
 

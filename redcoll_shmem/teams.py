@@ -257,7 +257,7 @@ def shmem_team_split_2d(
     yaxis_config: shmem_team_config_t | None = None,
     yaxis_mask: int = 0,
 ) -> tuple[shmem_team_t, shmem_team_t]:
-    """Arrange the members of a team in rows. Make a team of the caller's row, and of its column.
+    """Arrange the members of a team in rows, and make teams of the caller's row and column.
 
     Collective over ``parent_team``, whose members must pass equal arguments.
 

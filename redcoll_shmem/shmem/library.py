@@ -94,7 +94,7 @@ def global_exit(status: int = 0) -> NoReturn:
 
 
 def info_get_version() -> tuple[int, int]:
-    """Return the version of the OpenSHMEM specification, (major, minor)."""
+    """Return the version of the OpenSHMEM specification as (major, minor)."""
     return c_api.shmem_info_get_version()
 
 
@@ -109,7 +109,7 @@ def pe_accessible(pe: int) -> bool:
 
 
 def addr_accessible(addr: Array, pe: int) -> bool:
-    """Return whether calls can access an array on a PE. The array must be symmetric."""
+    """Return whether calls can access ``addr`` on a PE. They can access symmetric arrays only."""
     require_array(addr, "addr")
     return c_api.shmem_addr_accessible(addr, pe)
 
