@@ -164,8 +164,6 @@ def note(why: str) -> None:
 
 def bytes_of(message: Any) -> int:
     """Return the size in bytes of a buffer of mpi4py, an array or a number; 0 if unknown."""
-    if type(message) is float or type(message) is int:  # before all others, because it is frequent
-        return 8
     if type(message) in (list, tuple) and message and isinstance(message[-1], MPI.Datatype):
         count = message[1] if len(message) > 2 else None
         if isinstance(count, int):

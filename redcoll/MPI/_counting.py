@@ -109,6 +109,8 @@ def _about_buffers(
 def _about_object(comm: Any, sendobj: Any = None, *_: Any, **named: Any) -> tuple[Any, int]:
     if named:
         sendobj = named.get("values", sendobj)
+    if type(sendobj) is float or type(sendobj) is int:  # first, because it is frequent
+        return _owner(comm), 8
     return _owner(comm), 0 if type(sendobj) in (list, tuple) else tally.bytes_of(sendobj)
 
 

@@ -23,9 +23,10 @@ from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program
 from redcoll.kernels._compiled.packed cimport Packed
 from redcoll.kernels._compiled.pipeline cimport Work
 from redcoll.kernels._compiled.recorder cimport (
+    CallSite,
+    TickClock,
     add as record,
     is_on as is_recording,
-    now as ticks,
 )
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
@@ -178,6 +179,7 @@ cdef class _HeapWatch:
         return index > 0 and at + n_bytes <= self._blocks[index - 1].stop
 
 
+cdef TickClock _clock
 cdef void* _names[NAMES]
 cdef void* _named[NAMES]
 cdef int _known_names = 0
@@ -407,11 +409,15 @@ cdef class FastPath(Packed):
     cdef bint _recorded(self, int collective, target, source, op, root, int64_t mark) except -1:
         """Do the same as ``_small``, and record the call. Callers choose between both."""
         # A common function would make a small call of SHMEM 4 % slower.
-        cdef int64_t start = ticks()
+        cdef int64_t start = _clock.now(), stop
+        cdef CallSite at
         if not self._small(collective, target, source, op, root, mark):
             return False
-        record(self.team, self._number, None, self.sequence, self._source_bytes, start, ticks(),
-               NULL)
+        stop = _clock.now()
+        at.code = self._sites[self._slot].code  # NULL if the site has no slot
+        at.instruction, at.entry = self._sites[self._slot].instruction, self._entry
+        record(self.team, self._number, None, self.sequence, self._source_bytes, start, stop,
+               NULL, at)
         return True
 
     @cython.final

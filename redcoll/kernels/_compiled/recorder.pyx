@@ -18,9 +18,6 @@ from redcoll.errors import DelegatedError
 
 
 cdef extern from "recorder.hpp" namespace "redcoll":
-    cdef cppclass TickClock:
-        int64_t now()
-        void moment(int64_t* tick, int64_t* ns)
     cdef struct Record:
         pass
     cdef struct SiteTotal:
@@ -55,6 +52,8 @@ cdef struct Caller:
     int instruction
     int site
 
+
+cdef CallSite _UNKNOWN = CallSite(NULL, 0, NULL)
 
 # All of this is used with Python's lock held.
 cdef Recorder _recorder
@@ -107,12 +106,8 @@ def note_way(str way):
     thread_state().way = <void*> way
 
 
-cdef int64_t now() noexcept:
-    return _recorder.clock.now()
-
-
 cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_bytes,
-             int64_t start, int64_t stop, void* way) except -1:
+             int64_t start, int64_t stop, void* way, CallSite at) except -1:
     """Record a call, unless this thread is in a recorded call.
 
     Parameters
@@ -125,11 +120,10 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
         The name of the call. With None it is the function that the program called.
     way
         The reason why MPI made the call, which lives as long as the profile; NULL without one.
+    at
+        The call site, which is found here if it is unknown.
     """
-    cdef int instruction = 0
     cdef int64_t site
-    cdef void* entry = NULL
-    cdef void* code
     cdef void* call
     cdef void* before = NULL
     cdef Caller* caller
@@ -137,22 +131,23 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
     if not is_on or (_inside and thread_state().is_inside):
         return 0
     while True:
-        code = find_caller(&instruction, &entry)
-        call = entry if name is None else <void*> name
+        if at.code == NULL:
+            at.code = find_caller(&at.instruction, &at.entry)
+        call = at.entry if name is None else <void*> name
         caller = &_callers[
-            ((<uint64_t> code >> 4) + <uint64_t> instruction * 37 + <uint64_t> key * 101
+            ((<uint64_t> at.code >> 4) + <uint64_t> at.instruction * 37 + <uint64_t> key * 101
              + (<uint64_t> way >> 4)) & (CALLERS - 1)]
-        if (caller.code == code and code != NULL and caller.instruction == instruction
+        if (caller.code == at.code and at.code != NULL and caller.instruction == at.instruction
                 and caller.call == call and caller.owner == key and caller.way == way):
             site = caller.site
             break
-        if code == NULL or code == before or not learn_if_ours(code):
+        if at.code == NULL or at.code == before or not learn_if_ours(at.code):
             site = _find_site(owner, name, None if way == NULL else <object> way)
-            if code != before:  # code of redcoll is no call site, and its table is full
-                caller.code, caller.call, caller.instruction = code, call, instruction
+            if at.code != before:  # code of redcoll is no call site, and its table is full
+                caller.code, caller.call, caller.instruction = at.code, call, at.instruction
                 caller.owner, caller.way, caller.site = key, way, <int> site
             break
-        before = code
+        before, at.code = at.code, NULL
     if site >= 0:
         _recorder.add(site, number, n_bytes, start, stop)
     return 0
@@ -171,14 +166,14 @@ cdef class RecordedFastPath:
         self._key = <int64_t> <void*> team
 
     def __call__(self, int collective, target, source, op, root=-1, mark=0):
-        cdef int64_t start = now(), stop
+        cdef int64_t start = _recorder.clock.now(), stop
         if not self._small(collective, target, source, op, root, mark):
             return False
-        stop = now()
+        stop = _recorder.clock.now()
         if is_on:
             array = source if type(source) is _ndarray else source[0]
             add(self._team, self._key, None, self._channel.sequence, array.nbytes, start, stop,
-                NULL)
+                NULL, _UNKNOWN)
         return True
 
 
@@ -208,7 +203,7 @@ cdef class Recorded:
         state.is_inside = True
         _inside += 1
         state.way = NULL if self._way is None else <void*> self._way
-        start = now()
+        start = _recorder.clock.now()
         try:
             if options:
                 return self._function(*arguments, **options)
@@ -217,7 +212,7 @@ cdef class Recorded:
             is_made = False  # MPI makes the call, which is recorded then
             raise
         finally:
-            stop = now()
+            stop = _recorder.clock.now()
             state.is_inside = False
             _inside -= 1
             if is_made and is_on:
@@ -234,7 +229,8 @@ cdef class Recorded:
         except Exception:
             owner, n_bytes = None, 0  # a wrong argument, which the call has refused
         key = <int64_t> <void*> owner
-        add(owner, key, self._call, _number_of(owner, key), n_bytes, start, stop, way)
+        add(owner, key, self._call, _number_of(owner, key), n_bytes, start, stop, way,
+            _UNKNOWN)
         return 0
 
 

@@ -48,6 +48,9 @@ cdef class Rounds:
     cdef unsigned char _slots[256]
     cdef object _call_sites
     cdef int _misses
+    # The slot of the last round's call site, and the code of the function that it called.
+    cdef int _slot
+    cdef void* _entry
 
     cdef inline int64_t* _head(self, int64_t sequence, int member) noexcept:
         return <int64_t*> (
@@ -64,7 +67,8 @@ cdef class Rounds:
 
     cdef inline int _note(self, int64_t sequence) except -1:
         """Record the present call site as the site of a round."""
-        self._record[sequence & (NOTED - 1)] = sequence << SLOT_BITS | self._find_site()
+        self._slot = self._find_site()
+        self._record[sequence & (NOTED - 1)] = sequence << SLOT_BITS | self._slot
         return 0
 
     cdef int _find_site(self) except -1

@@ -153,6 +153,7 @@ cdef class Rounds:
         cdef Frame* frame = top_frame()
         cdef void* code
         cdef int instruction, place, slot
+        self._entry = NULL
         while frame != NULL:
             code = code_of(frame)
             if code != NULL and not _is_ours(code):
@@ -165,6 +166,8 @@ cdef class Rounds:
                 slot = self._new_site(code, instruction, place)
                 if slot >= 0:
                     return slot
+            if code != NULL:
+                self._entry = code
             frame = previous_frame(frame)
         return 0
 
