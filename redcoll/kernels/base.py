@@ -84,24 +84,11 @@ class BaseChannel(NodeChannel):
         vectors = np.ndarray(shape, dtype, self._memory, first, steps)
         return _ViewsByTurn(vectors) if turns > _MOST_TURNS else [_rows(each) for each in vectors]
 
-    def small_segments(
-        self,
-        call: Call,  # noqa: ARG002 - only the compiled kernel has such loops
-        table: bytes,  # noqa: ARG002
-        data: bytes,  # noqa: ARG002
-        out: Array | None,  # noqa: ARG002
-    ) -> bool:
+    def small_segments(self, *_: Any, **__: Any) -> bool:
         """Return False, so that the caller exchanges packed vectors and then folds them."""
         return False
 
-    def long_segment(
-        self,
-        call: Call,  # noqa: ARG002
-        op_code: int,  # noqa: ARG002
-        type_code: int,  # noqa: ARG002
-        source: Array,  # noqa: ARG002
-        target: Array | None,  # noqa: ARG002
-    ) -> bool:
+    def long_segment(self, *_: Any, **__: Any) -> bool:
         """Return False, so that the caller reduces the vector in a further call."""
         return False
 

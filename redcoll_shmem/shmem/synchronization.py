@@ -16,7 +16,7 @@ from redcoll.arguments import Array
 from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
-from redcoll.onesided.waits import Condition
+from redcoll.onesided.waits import Condition, Indices
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem.shmem._checks import one_element, require_array
 from redcoll_shmem.shmem._errors import CountError
@@ -101,22 +101,24 @@ def test(ivar: Array, cmp: CMP, value: Number) -> bool:
         refuse("test", error)
 
 
-def _condition(
-    routine: str, ivars: Any, cmp: Any, values: Any, status: Any, *, is_vector: bool
-) -> Condition | None:
-    """Check arguments; return the condition on the elements, or None if there are no elements."""
+def _condition(routine: str, ivars: Any, cmp: Any, values: Any, status: Any) -> Condition | None:
+    """Check arguments; return the condition on the elements, or None if there are no elements.
+
+    A routine whose name ends in ``_vector`` has a value for each element.
+    """
     try:
         ivars = require_array(ivars, "ivars")
         compare = comparison(cmp).ufunc
-        wanted = _numbers(values, ivars.size, "values") if is_vector else values
-        if not is_vector:
+        if routine.endswith("_vector"):
+            values = _numbers(values, ivars.size, "values")
+        else:
             integer(values, "value", _LEAST)
         skipped = None if status is None else _numbers(status, ivars.size, "status")
         if not ivars.size:
             if ivars.dtype.kind not in "iu":
                 raise DatatypeError(f"ivars is of {ivars.dtype}; it must be of an integer type")
             return None
-        return Condition(ivars, ivars.size, compare, wanted, skipped, "ivars")
+        return Condition(ivars, ivars.size, compare, values, skipped, "ivars")
     except (ArgumentError, StateError) as error:
         refuse(routine, error)
 
@@ -136,32 +138,35 @@ def _numbers(values: Any, count: int, name: str) -> Array:
     return numbers.reshape(-1)
 
 
-def _all(condition: Condition | None, *, waits: bool) -> bool:
+def _find(routine: str, condition: Condition, least: int) -> Indices:
+    """Wait for ``least`` elements if the routine is one of ``wait_until``; otherwise test."""
+    return condition.wait(least) if routine.startswith("wait_until") else condition.test(least)
+
+
+def _all(routine: str, *given: Any) -> bool:
+    condition = _condition(routine, *given)
     if condition is None:
         return True
     wanted = len(condition.included)
-    found = condition.wait(wanted) if waits else condition.test(wanted)
-    return len(found) == wanted
+    return len(_find(routine, condition, wanted)) == wanted
 
 
-def _some(condition: Condition | None, *, waits: bool) -> list[int]:
+def _some(routine: str, *given: Any) -> list[int]:
+    condition = _condition(routine, *given)
     if condition is None:
         return []
-    least = min(1, len(condition.included))
-    found = condition.wait(least) if waits else condition.test(least)
-    indices: list[int] = found.tolist()
+    indices: list[int] = _find(routine, condition, min(1, len(condition.included))).tolist()
     return indices
 
 
-def _any(condition: Condition | None, *, waits: bool) -> int | None:
-    found = _some(condition, waits=waits)
+def _any(routine: str, *given: Any) -> int | None:
+    found = _some(routine, *given)
     return found[0] if found else None
 
 
 def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> None:
     """Wait until all elements satisfy a comparison with ``value``."""
-    condition = _condition("wait_until_all", ivars, cmp, value, status, is_vector=False)
-    _all(condition, waits=True)
+    _all("wait_until_all", ivars, cmp, value, status)
 
 
 def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
@@ -169,77 +174,66 @@ def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None)
 
     The result is None if the call ignores all elements.
     """
-    condition = _condition("wait_until_any", ivars, cmp, value, status, is_vector=False)
-    return _any(condition, waits=True)
+    return _any("wait_until_any", ivars, cmp, value, status)
 
 
 def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
     """Wait until an element satisfies a comparison; return the indices of all such elements."""
-    condition = _condition("wait_until_some", ivars, cmp, value, status, is_vector=False)
-    return _some(condition, waits=True)
+    return _some("wait_until_some", ivars, cmp, value, status)
 
 
 def wait_until_all_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> None:
     """Wait as :func:`wait_until_all` does, with a value for each element."""
-    condition = _condition("wait_until_all_vector", ivars, cmp, values, status, is_vector=True)
-    _all(condition, waits=True)
+    _all("wait_until_all_vector", ivars, cmp, values, status)
 
 
 def wait_until_any_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> int | None:
     """Wait as :func:`wait_until_any` does, with a value for each element."""
-    condition = _condition("wait_until_any_vector", ivars, cmp, values, status, is_vector=True)
-    return _any(condition, waits=True)
+    return _any("wait_until_any_vector", ivars, cmp, values, status)
 
 
 def wait_until_some_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> list[int]:
     """Wait as :func:`wait_until_some` does, with a value for each element."""
-    condition = _condition("wait_until_some_vector", ivars, cmp, values, status, is_vector=True)
-    return _some(condition, waits=True)
+    return _some("wait_until_some_vector", ivars, cmp, values, status)
 
 
 def test_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> bool:
     """Return whether all elements satisfy a comparison with ``value`` now."""
-    condition = _condition("test_all", ivars, cmp, value, status, is_vector=False)
-    return _all(condition, waits=False)
+    return _all("test_all", ivars, cmp, value, status)
 
 
 def test_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
     """Return the index of the first element that satisfies a comparison now, or None."""
-    condition = _condition("test_any", ivars, cmp, value, status, is_vector=False)
-    return _any(condition, waits=False)
+    return _any("test_any", ivars, cmp, value, status)
 
 
 def test_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
     """Return the indices of all elements that satisfy a comparison now."""
-    condition = _condition("test_some", ivars, cmp, value, status, is_vector=False)
-    return _some(condition, waits=False)
+    return _some("test_some", ivars, cmp, value, status)
 
 
 def test_all_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> bool:
     """Test as :func:`test_all` does, with a value for each element."""
-    condition = _condition("test_all_vector", ivars, cmp, values, status, is_vector=True)
-    return _all(condition, waits=False)
+    return _all("test_all_vector", ivars, cmp, values, status)
 
 
 def test_any_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> int | None:
     """Test as :func:`test_any` does, with a value for each element."""
-    condition = _condition("test_any_vector", ivars, cmp, values, status, is_vector=True)
-    return _any(condition, waits=False)
+    return _any("test_any_vector", ivars, cmp, values, status)
 
 
 def test_some_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> list[int]:
     """Test as :func:`test_some` does, with a value for each element."""
-    condition = _condition("test_some_vector", ivars, cmp, values, status, is_vector=True)
-    return _some(condition, waits=False)
+    return _some("test_some_vector", ivars, cmp, values, status)
