@@ -63,7 +63,7 @@ def begin(at_new_site: Callable[[], object] | None = None) -> None:
     global is_on, _sites  # noqa: PLW0603 - one profile at a time
     _sites = _Sites(at_new_site)
     is_on = True
-    record_calls(_kernel.RecordedFastPath)
+    record_calls(lambda team: _kernel.RecordedFastPath(team).small)
 
 
 def end() -> Log:

@@ -161,7 +161,7 @@ def test_recorded_fast_path_leaves_out_calls_that_it_does_not_make(recorder):
     array = np.zeros(3)
     known = (1, None, array, "op", -1, 0), (2, None, [array, "name"], "op", 3, 5)
     team = team_of([known[1], known[0]][::-1][1:])
-    small = recorder.RecordedFastPath(team)
+    small = recorder.RecordedFastPath(team).small
     assert not small(1, None, None, "op")
     assert small(2, None, known[1][2], "op", 3, 5)
     records, totals, _ = recorder.end()

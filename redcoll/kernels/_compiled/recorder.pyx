@@ -12,9 +12,11 @@ from libc.stdint cimport int64_t, uint64_t
 
 from redcoll.kernels._compiled.rounds cimport find_caller, learn_if_ours
 
-from numpy import ndarray as _ndarray
+from numpy cimport PyArray_NBYTES, import_array, ndarray
 
 from redcoll.errors import DelegatedError
+
+import_array()
 
 
 cdef extern from "recorder.hpp" namespace "redcoll":
@@ -165,14 +167,15 @@ cdef class RecordedFastPath:
         self._small = team.channel.small
         self._key = <int64_t> <void*> team
 
-    def __call__(self, int collective, target, source, op, root=-1, mark=0):
+    def small(self, collective, target, source, op, root=-1, mark=0):
         cdef int64_t start = _recorder.clock.now(), stop
         if not self._small(collective, target, source, op, root, mark):
             return False
         stop = _recorder.clock.now()
         if is_on:
-            array = source if type(source) is _ndarray else source[0]
-            add(self._team, self._key, None, self._channel.sequence, array.nbytes, start, stop,
+            array = source if isinstance(source, ndarray) else source[0]
+            add(self._team, self._key, None, self._channel.sequence,
+                PyArray_NBYTES(<ndarray> array), start, stop,
                 NULL, _UNKNOWN)
         return True
 

@@ -114,7 +114,7 @@ class RecordedFastPath:
         self._channel = team.channel
         self._small = team.channel.small
 
-    def __call__(
+    def small(
         self, collective: int, target: Any, source: Any, op: Any, root: int = -1, mark: int = 0
     ) -> bool:
         """Make a small reduction, or return False and do nothing."""
