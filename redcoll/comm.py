@@ -53,7 +53,7 @@ def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
     """Raise an error on all processes if a step has failed on any.  Collective over ``comm``.
 
     ``error`` is the error of this process; None if the step succeeded. All processes raise the
-    error of the lowest rank that has one.
+    error of the lowest rank that has an error.
     """
     if not least(comm, error is None):
         raise next(each for each in comm.allgather(error) if each is not None)

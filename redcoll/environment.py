@@ -121,7 +121,7 @@ class Setting(Generic[T]):
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 
     def get(self) -> T:
-        """Return the value in force. An empty variable counts as unset.
+        """Return the current value. An empty variable counts as unset.
 
         Raises
         ------

@@ -53,9 +53,9 @@ OpLike = Op | np.ufunc | str | Callable[..., Any]
 def as_op(op: object) -> Op:
     """Return the operation for any form in which a user can name it.
 
-    ``op`` is an :class:`Op`, an ``MPI.Op``, a binary ufunc, a name from :data:`BY_NAME` in any
-    case, or a callable as :func:`user_op` takes. An ``MPI.Op`` is mpi4py's, or a subclass such as
-    that of ``redcoll.MPI``. Raise ``OpError`` for other objects.
+    ``op`` is an :class:`Op`, an ``MPI.Op``, a binary ufunc, a name from :data:`BY_NAME` in
+    upper or lower case, or a callable as :func:`user_op` takes. An ``MPI.Op`` can also be of a
+    subclass, such as ``redcoll.MPI.Op``. Raise ``OpError`` for other objects.
     """
     operation = known(op)
     return operation if isinstance(operation, Op) else user_op(operation)

@@ -105,8 +105,8 @@ class Op:
     """``address_of(dtype)`` returns the address of a compiled user function, which the compiled
     kernel calls directly. None for all other operations."""
     types: Sequence[str] | None
-    """The names of the element types, if the operation is not defined on all types of these
-    kinds."""
+    """The names of the element types, if the operation is not defined on all types of
+    ``kinds``."""
     in_float32: Op | None
     """The plain operation, if this operation accumulates in float32; otherwise None."""
 
@@ -185,7 +185,7 @@ class Op:
         return _IN_FLOAT32[self]
 
     def element_of(self, dtype: np.dtype[Any]) -> ElementType:
-        """Return the element type of arrays that the operation takes.
+        """Return the element type of a dtype, after a check that the operation takes it.
 
         Raises
         ------

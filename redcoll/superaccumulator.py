@@ -52,7 +52,7 @@ def _first_word(rows: Array) -> int:
 
 
 def accumulate(rows: Array, numbers: Array) -> None:
-    """Add each row of ``numbers`` to one row of ``rows``; complex numbers to two rows."""
+    """Add each row of ``numbers`` to a row of ``rows``, or to two rows for complex numbers."""
     if numbers.dtype.kind == "c":
         accumulate(rows[0::2], numbers.real)
         accumulate(rows[1::2], numbers.imag)
@@ -146,7 +146,7 @@ def _product(u: float, v: float) -> tuple[int, int]:
 
 
 def _add_integer(row: Array, integer: int, exponent: int) -> None:
-    """Add ``integer * 2**exponent``."""
+    """Add ``integer * 2**exponent`` to a row for products."""
     shift = exponent - LOWEST
     # Drop the bits below the lowest word, which are all zero.
     magnitude = abs(integer) << shift if shift >= 0 else abs(integer) >> -shift
@@ -225,7 +225,7 @@ def fold_exactly(operands: Sequence[Array], out: Array) -> None:
 
 
 def _fold_reals(operands: Sequence[Array], out: Array) -> None:
-    """Add as ``total + rest`` without error. If an element has an error, use a superaccumulator."""
+    """Add as ``total + rest``. If an element still has an error, use a superaccumulator."""
     total = operands[0].astype(np.float64)
     rest = np.zeros_like(total)
     is_exact = np.ones(total.shape, bool)

@@ -53,14 +53,14 @@ def user_op(
         The name in messages (default: the function's own name). Members that pass functions with
         different names get a mismatch.
     elementwise
-        A promise that each element of the result depends only on the same element of the operands.
-        Then the ranks share the work on long vectors. For a ufunc this always holds; with any other
-        function redcoll combines whole vectors by default. The promise must be equal on all ranks.
+        Whether each element of the result depends only on the same element of the operands. If so,
+        the ranks share the work on long vectors. This always holds for a ufunc. For other functions
+        the default is False, and redcoll combines whole vectors. All ranks must pass equal values.
     dtype
         The element type of a compiled function: a numba ``cfunc``, or a function pointer of ctypes
-        or cffi. Other functions take no ``dtype``. The C type must be ``void f(const T *a, const T
-        *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``. If the function is elementwise, the
-        compiled kernel calls it without Python.
+        or cffi. Other functions take no ``dtype``. A compiled function must have the C type
+        ``void f(const T *a, const T *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``. If the
+        function is elementwise, the compiled kernel calls it without Python.
 
     Raises
     ------

@@ -6,10 +6,10 @@ all other processes without a deadline, even for dead ones. Therefore:
 * At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.
 * Before MPI waits, the process waits until all members of its teams have exited. If it finds a
   dead member, it aborts the job.
-* It frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric aborts if
-  windows are freed inside ``MPI_Finalize``.
-* After an uncaught ``CollectiveError``, or an interrupt, it prints the traceback and aborts the
-  job.
+* The process frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric
+  aborts if windows are freed inside ``MPI_Finalize``.
+* After an interrupt, or an uncaught error because of a timeout, a lost peer or a broken team, the
+  process prints the traceback and aborts the job.
 * After any other uncaught exception, the other processes get a grace period to exit. If they do not
   exit, the process aborts the job, even if it has no live team.
 

@@ -75,11 +75,11 @@ class Allocator:
         self._add_free(start, end - start)
 
     def is_start(self, start: int) -> bool:
-        """Return whether a live block starts here."""
+        """Return whether a live block starts at ``start``."""
         return start in self._live
 
     def size_of(self, start: int) -> int:
-        """Return the size in bytes of the live block that starts here."""
+        """Return the size in bytes of the live block that starts at ``start``."""
         return self._live[start]
 
     def block_of(self, offset: int, n_bytes: int) -> int | None:

@@ -59,7 +59,7 @@ class Heap:
         arrays are no longer valid."""
 
     def release(self, start: int) -> None:
-        """Free the block that starts here."""
+        """Free the block that starts at ``start``."""
         self.allocator.free(start)
         self.doubt()
 
@@ -89,7 +89,8 @@ class Heap:
     def require(self, array: Array, name: str) -> int:
         """Return the offset of an array that must lie in a live block of the heap.
 
-        Raise ``SymmetryError`` for another array, and ``StateError`` if the memory has been freed.
+        Raise ``SymmetryError`` if the array is not on the heap, and ``StateError`` if it has been
+        freed.
         """
         offset = self.offset(array)
         if offset < 0:

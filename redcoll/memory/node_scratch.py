@@ -88,7 +88,7 @@ class NodeScratch:
         after it has published.
         """
         if not can_close:
-            return False  # the other members see this in the caller's state
+            return False  # the other members see in the caller's state why
         # No member withdraws this state. All members free the memory together, so the memory exists
         # until every member has read the states of all members.
         self.window.words[self.states[self._index]] = CLOSES

@@ -157,9 +157,9 @@ def _parts(vector: Array) -> list[tuple[int, Array]]:
 def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
     """Access the memory of each of these processes once.  Collective over ``comm``.
 
-    compat(openmpi 5.0): the first access to a process sends it a request about its memory, and
-    returns only after the answer. During this call all processes are inside MPI, so they answer.
-    Later, a process may compute for a long time before it answers.
+    compat(openmpi 5.0): the first access to a process sends that process a request about its
+    memory, and returns only after the answer. During this call all processes are inside MPI, so
+    they answer. Later, a process may compute for a long time before it answers.
 
     ``window`` is inside an access epoch and has displacements in bytes. ``ranks`` must not contain
     the caller.

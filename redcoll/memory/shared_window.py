@@ -132,7 +132,7 @@ class SharedWindow:
     purpose
         The use of the memory, for error messages.
     common_bytes
-        Bytes after the segments, which all ranks share, a multiple of 64.
+        Bytes after the segments, a multiple of 64. They belong to all ranks together.
     is_kept
         Whether the memory stays mapped after the window has been freed. Then the program can still
         read arrays in the memory while the process ends.
@@ -259,7 +259,7 @@ class SharedWindow:
         """
         if not self._is_kept:
             self.words.release()
-            with contextlib.suppress(BufferError):  # NumPy arrays still refer to it
+            with contextlib.suppress(BufferError):  # if NumPy arrays still refer to the memory
                 self.memory.release()
         shutdown.freed(self)
         _ledger.remove(self)
@@ -328,7 +328,7 @@ _FAILED = _address(-1).value
 
 
 def can_stay_mapped() -> bool:
-    """Return whether :func:`stays_mapped` works on this system. It needs Linux."""
+    """Return whether :func:`stays_mapped` works on this system. That function needs Linux."""
     return hasattr(_libc, "mremap")
 
 

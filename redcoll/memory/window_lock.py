@@ -61,7 +61,7 @@ def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
     """Hold the lock on all processes of a communicator.  Collective over ``comm``.
 
     The caller must not wait for other processes while it holds the lock. ``ticket`` is the
-    processes' ticket from an earlier call; None to get a new one.
+    processes' ticket from an earlier call. With None the processes get a new ticket.
     """
     is_new = ticket is None
     if ticket is None:

@@ -74,7 +74,7 @@ def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
 
 
 class _Operands:
-    """Memory for the operands of one operation, and its description for MPI."""
+    """Memory for the operands of one operation, and a description of this memory for MPI."""
 
     __slots__ = ("compare", "expect", "found", "operand", "origin", "result")
 
@@ -88,7 +88,7 @@ class _Operands:
 
 
 class _Spot:
-    """An element of a PE's heap that has passed its checks."""
+    """An element of a PE's heap, after all checks."""
 
     __slots__ = ("array", "at", "dtype", "epoch", "heap", "here", "pool", "rank", "win")
 
@@ -138,8 +138,8 @@ _spots: dict[tuple[int, int], _Spot] = {}
 def _spot(array: Array, pe: int, name: str) -> _Spot:
     """Return the first element of a symmetric array on a PE, after all checks.
 
-    Raise ``ArgumentError`` if there is no such PE, or the array is empty or not aligned (also
-    ``DatatypeError``, ``SymmetryError``), and ``StateError`` if its memory has been freed.
+    Raise ``ArgumentError`` if there is no such PE, or if the array is empty or not aligned (also
+    ``DatatypeError``, ``SymmetryError``). Raise ``StateError`` if the array has been freed.
     """
     if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = rma.check_pe(pe)
@@ -180,7 +180,7 @@ def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
 def fetch(source: Array, pe: int, name: str = "source") -> Any:
     """Return the first element of a symmetric array on a PE, atomically.
 
-    ``source`` is of integers, ``float32`` or ``float64``. Errors are those of :func:`update`.
+    ``source`` has integers, ``float32`` or ``float64``. Errors are those of :func:`update`.
     """
     spot = _spot(source, pe, name)
     win = spot.win
@@ -198,10 +198,10 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
 def update(target: Array, op: str, value: Any, pe: int, name: str = "target") -> Any:
     """Change the first element of a symmetric array on a PE; return its old value.
 
-    ``op`` is ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``. All of them
-    take integers, and ``"set"`` also takes ``float32`` and ``float64``. Raise ``ArgumentError`` for
-    a wrong argument (also ``DatatypeError``, ``SymmetryError``), and ``StateError`` if the memory
-    has been freed. ``name`` is the name of ``target`` in messages.
+    ``op`` is ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``. All
+    operations take integers, and ``"set"`` also takes ``float32`` and ``float64``. Raise
+    ``ArgumentError`` for a wrong argument (also ``DatatypeError``, ``SymmetryError``), and
+    ``StateError`` if the memory has been freed. ``name`` is the name of ``target`` in messages.
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:

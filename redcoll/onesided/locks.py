@@ -31,7 +31,7 @@ _states: dict[tuple[Heap, int], str] = {}
 
 
 class _Lock:
-    """The word of a lock that has passed its checks."""
+    """The word of a lock, after all checks."""
 
     def __init__(self, array: Any, name: str) -> None:
         job = world.start()
@@ -194,7 +194,7 @@ def release(array: Array, name: str = "lock") -> None:
     """Complete the caller's stores, then grant the lock to the next PE in its queue.
 
     Arguments are those of :func:`acquire`. Raise ``StateError`` if the caller does not have the
-    lock. The errors of a wrong array are the same.
+    lock. Errors for a wrong array are those of :func:`acquire`.
     """
     lock = _lock(array, name)
     if _states.get(lock.key) != _HELD:

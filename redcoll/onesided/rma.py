@@ -39,7 +39,7 @@ def check_pe(pe: int) -> int:
 def flat(array: Array, name: str) -> Array:
     """Return the elements of a contiguous array as a vector, in the order of memory.
 
-    Raise ``DatatypeError`` for another object, and ``ArgumentError`` if the array is neither C- nor
+    Raise ``DatatypeError`` if ``array`` is no array, and ``ArgumentError`` if it is neither C- nor
     F-contiguous.
     """
     if not isinstance(array, np.ndarray):
@@ -110,7 +110,7 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
     ``source`` can be an ordinary array, and the caller can reuse it on return. Elements arrive in
     any order. With a :func:`fence` between two calls, the elements of the first call arrive before
-    those of the second.
+    the elements of the second call.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def wait_until(
     Raises
     ------
     PeerLostError
-        All other PEs have exited, or one has died.
+        All other PEs have exited, or a PE has died.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed.
     """

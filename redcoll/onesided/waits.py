@@ -95,7 +95,7 @@ class Condition:
     def wait(self, least: int) -> Indices:
         """Wait until at least ``least`` elements satisfy the comparison; return their indices.
 
-        Raise ``PeerLostError`` if all other PEs have exited or one has died, and
+        Raise ``PeerLostError`` if all other PEs have exited or a PE has died, and
         ``CollectiveTimeoutError`` after ``REDCOLL_TIMEOUT``.
         """
         job = self._job

@@ -55,7 +55,7 @@ class Log:
         total[2] += seconds
 
     def new_group(self, ranks: tuple[int, ...]) -> int:
-        """Add a group of ranks; return its index, or ``NO_GROUP`` without ranks."""
+        """Add a group of ranks; return its index, or ``NO_GROUP`` if there are no ranks."""
         if not ranks:
             return NO_GROUP
         same = sum(each == ranks for each, _ in self.groups)

@@ -70,7 +70,7 @@ class CommState:
         self.team = None
 
     def end(self) -> None:
-        """Free the team; MPI calls this while it frees the communicator."""
+        """Free the team.  MPI calls this method while it frees the communicator."""
         if self.team is not None and self.team.can_go_on and not self._is_permanent:
             self.team.close(is_here=True)
         self.team = None
@@ -124,8 +124,8 @@ def attach(comm: MPI.Intracomm) -> CommState:
     """Return the communicator's state.  The first call makes the state, and is collective.
 
     Raise ``ConfigError`` on all ranks if their settings differ, and ``CollectiveTimeoutError`` if
-    some ranks did not call within ``REDCOLL_TIMEOUT``. Raise ``PeerLostError`` if a rank has died
-    that shares an earlier team with the caller.
+    some ranks did not call within ``REDCOLL_TIMEOUT``. Raise ``PeerLostError`` if a rank that
+    shares an earlier team with the caller has died.
     """
     state = find(comm)
     if state is None or state.is_forgotten:

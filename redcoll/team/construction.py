@@ -104,7 +104,7 @@ class _Agreed(NamedTuple):
 
 
 def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_rank: bool) -> _Agreed:
-    """Exchange what the members must know about each other. Raise if they cannot make a team."""
+    """Exchange processes, settings and limits. Raise if the members cannot make a team."""
     here = Process.here()
     lacking = lacking_descriptors()
     own = Told({}, None) if lacking else _settings()  # reading the settings needs descriptors
@@ -227,7 +227,7 @@ def _on_one_node(agreed: _Agreed) -> Team:
 
 
 def _on_several_nodes(agreed: _Agreed) -> Team:
-    from redcoll.internode.span import Span  # not at the top, so that one node starts faster
+    from redcoll.internode.span import Span  # not at the top: one node does not need it
 
     comm, near, here, members, layout, settings, kernel = agreed
     try:

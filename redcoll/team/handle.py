@@ -25,7 +25,7 @@ class TeamHandle:
 
 
 TeamLike = Team | TeamHandle | MPI.Intracomm
-"""Everything that the collectives take as ``team``.
+"""The types that collectives take as ``team``.
 
 The first call with a communicator makes a team. Reductions of ``redcoll.MPI`` on the communicator
 use the same team.

@@ -73,7 +73,7 @@ class Scratch(Protocol):
         """Return the state word of a member."""
 
     def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish the caller's new state word after the caller revoked the team.  Does not wait.
+        """Publish ``state`` as the caller's state word, to revoke the team.  Does not wait.
 
         If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` describes it.
         """
@@ -104,7 +104,7 @@ class Scratch(Protocol):
         """Keep memory and communicators until the process ends, because MPI may still use them."""
 
     def free(self) -> None:
-        """Free the memory.  Collective. After an interrupt, call it again to complete it."""
+        """Free the memory.  Collective. After an interrupt, a second call completes the first."""
 
 
 class Closed:
@@ -148,7 +148,7 @@ class Lifecycle:
         dump.install()
 
     def choose_small(self) -> None:
-        """Set the team's fast path. In a profile it is a fast path that records its calls."""
+        """Set the team's fast path. In a profile, set a fast path that records calls."""
         team = self._team
         if self.state is State.OPEN and not team.channel.records_calls:
             team.small = team.channel.small if _recording is None else _recording(team)
@@ -335,8 +335,7 @@ def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
     """Replace the fast path of every team whose own fast path cannot record calls.
 
     ``recording`` takes a team, and returns a function that works like the team's fast path and
-    records the calls. The replacement also applies to teams made later. None restores the
-    fast paths.
+    records the calls. The replacement also applies to later teams. None restores the fast paths.
     """
     global _recording  # noqa: PLW0603 - one profile at a time
     _recording = recording

@@ -47,9 +47,8 @@ def tell(*rows: Row) -> Told:
 def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
     """Raise on all ranks if a setting is wrong on some rank, or differs between ranks.
 
-    ``told`` has the settings of each rank, ``names`` has their names in messages, and ``index`` is
-    the caller's place. Raise ``ConfigError`` if a setting is wrong on some rank, or differs between
-    ranks.
+    ``told`` has the settings of each rank, and ``names`` has the ranks' names in messages.
+    ``index`` is the caller's place in both. The error is a ``ConfigError``.
     """
     own = told[index].wrong
     if own is not None:

@@ -55,7 +55,7 @@ _WORDS: Final = dict(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the options of this plugin."""
     group = parser.getgroup("redcoll", "tests on several ranks")
     words = "end the waits of a test after this time (default: 60)"
     parser.addini("redcoll_timeout", words, default="60")
@@ -278,7 +278,7 @@ class Agreement:
             self._announcements.append(self.exchange.comm.Isend(message, rank, _NOTICE_TAG))
 
     def _receive_announcements(self, told: Told) -> None:
-        """Complete the announcements of ranks that failed, and post receives for the next ones."""
+        """Complete the announcements of ranks that failed, and expect new announcements."""
         said = [rank for rank, (code, _) in enumerate(told) if code in self._announced]
         others = [rank for rank in said if rank != self.rank]
         MPI.Request.Waitall([self._notices[rank][0] for rank in others] + self._announcements)

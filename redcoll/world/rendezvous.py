@@ -58,7 +58,7 @@ def tag_of(key: Key, n_pes: int) -> int:
 
 
 class Rendezvous:
-    """One member's side of a rendezvous.
+    """The part of one member in a rendezvous.
 
     ``comm`` has all PEs. ``pes`` are the members, of which the caller is one and the first one is
     the leader. Other sets with the same leader have other tags.

@@ -112,9 +112,9 @@ class World:
     def team_of(self, active_set: ActiveSet) -> Team:
         """Return the team of an active set.  The first use makes it, collectively over the set.
 
-        Raise ``ActiveSetError`` if the set reaches past the last PE, or lacks the caller. Raise
-        ``TeamLimitError`` (``REDCOLL_MAX_TEAMS``) or ``HeapError`` (shared memory) if the limit is
-        reached, or was reached at the first use of the set.
+        Raise ``ActiveSetError`` if the set reaches past the last PE or does not contain the caller.
+        Raise ``TeamLimitError`` if ``REDCOLL_MAX_TEAMS`` is reached, and ``HeapError`` if shared
+        memory is exhausted. If the first use raises one of these two, later uses raise it again.
         """
         team = self._sets.get(active_set)
         if team is not None:
@@ -265,7 +265,7 @@ def start() -> World:
 def team_of_call(
     *_: object, team: object = None, active_set: object = None, **__: object
 ) -> Team | None:
-    """Return the team that a collective's arguments name; None if it does not exist yet.  Local."""
+    """Return the team that a collective's arguments name; None if there is no team yet.  Local."""
     if team is None:
         return None if _world is None else _world.known_team(active_set)
     if isinstance(team, TeamHandle):
@@ -295,7 +295,7 @@ def revoke_unless_common(error: BaseException, team: object, active_set: object)
 
 
 def init() -> None:
-    """Start redcoll, or do nothing if it runs.  Collective over all PEs."""
+    """Start redcoll, or do nothing if redcoll runs already.  Collective over all PEs."""
     start()
 
 
