@@ -117,7 +117,7 @@ class NoGroupError(GroupError):
 
 
 class NotInGroupError(GroupError):
-    """A PE that must be a member of the group is not a member, or has left the group."""
+    """A PE is not a member of the group, or has left it, but the call needs a member."""
 
 
 class NoInstanceError(GroupError):

@@ -95,7 +95,7 @@ class Op:
     """Whether redcoll may cut vectors anywhere. If not, it combines whole vectors."""
     is_user: bool
     mark: int
-    """Hash of a user function's name. If members' marks differ, all members raise a mismatch."""
+    """Hash of a user function's name. If marks differ, all members raise an error."""
     fold: Callable[[Sequence[Array], Array], object] | None
     """``fold(operands, out)`` combines all members' operands in its own order. With None, redcoll
     makes a left fold by ``combine``."""

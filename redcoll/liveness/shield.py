@@ -65,7 +65,7 @@ class Unbroken:
         else:
             self.begin()
             while not self._over.wait(_BETWEEN_POLLS_S):
-                shutdown.receive_notices()  # as in every wait
+                shutdown.receive_notices()  # every wait does this
         if self._error is not None:
             raise self._error
 

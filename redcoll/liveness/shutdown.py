@@ -1,6 +1,6 @@
 """Let a process leave the job without making other processes hang.
 
-A process that returns, calls ``sys.exit`` or raises, ends in ``MPI_Finalize``. That call waits for
+A process ends in ``MPI_Finalize`` if it returns, calls ``sys.exit`` or raises. That call waits for
 all other processes without a deadline, even for dead ones. Therefore:
 
 * At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.

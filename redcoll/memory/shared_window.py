@@ -1,4 +1,4 @@
-"""Get memory that the ranks of a node share, from MPI windows.
+"""Get shared memory for the ranks of a node from MPI windows.
 
 Rank 0 of the node allocates the memory of all ranks, so every rank sees one contiguous block with
 equal offsets. If each rank allocated its own segment, MPI would guarantee neither adjacent nor

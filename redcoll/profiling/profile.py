@@ -47,8 +47,7 @@ class Late(NamedTuple):
     times: int
     """The number of calls in which this rank arrived last."""
     seconds: float
-    """The time that the other ranks waited for this rank in these calls, as a mean over those
-    ranks."""
+    """The time for which another rank waited for this rank in these calls, on average."""
 
 
 class Profile:

@@ -31,7 +31,7 @@ is_on = False
 """Whether a profile is being recorded."""
 _kernel: Final = kernels.recorder()
 _names: dict[int, tuple[CodeType, str]] = {}
-"""The code and the name of each function whose calls fast paths record, by the code's ``id``."""
+"""The code and name of each function that fast paths record. The key is the code's ``id``."""
 _ours: dict[int, CodeType] = {}
 """Code objects of redcoll, by ``id``."""
 

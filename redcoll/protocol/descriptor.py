@@ -149,7 +149,7 @@ def describe(word: int, count: int, extra: int) -> str:
         parts.append("objects")
     elif element:
         parts.append(f"type={datatypes.name_of(element) or element}")
-    # Leave the count out of calls in which members can have different counts.
+    # Omit the count if members can have different counts.
     if count >= 0 and collective != COLLECT and element != OBJECTS:
         parts.append(f"count={count}")
     if root != NO_ROOT:

@@ -63,7 +63,7 @@ class State(enum.Enum):
 
 
 class Scratch(Protocol):
-    """The interface of a team's scratch, which has the members' states and MPI's resources.
+    """The interface of a team's scratch memory, with the members' states and MPI's resources.
 
     A team on one node has a :class:`redcoll.memory.node_scratch.NodeScratch`. A team on several
     nodes has a :class:`redcoll.internode.span.Span`.
@@ -283,7 +283,7 @@ class Lifecycle:
         with _closes:
             if self.state in (State.OPEN, State.BROKEN):
                 self._can_close = self.state is State.OPEN
-                # From here on the close completes, at the latest while the process exits.
+                # From here on the close will complete, at the latest when the process exits.
                 shutdown.begin_close(self)
                 self.state = State.CLOSING
             # Every call repeats this step, because an interrupt may have ended an earlier call

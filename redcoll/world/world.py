@@ -114,7 +114,7 @@ class World:
 
         Raise ``ActiveSetError`` if the set reaches past the last PE or does not contain the caller.
         Raise ``TeamLimitError`` if ``REDCOLL_MAX_TEAMS`` is reached, and ``HeapError`` if shared
-        memory is exhausted. If the first use raises one of these two, later uses raise it again.
+        memory is exhausted. If the first use raises such an error, later uses raise it again.
         """
         team = self._sets.get(active_set)
         if team is not None:
