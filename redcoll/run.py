@@ -90,9 +90,9 @@ def main(
 ) -> int:
     """Run a program; return the exit code.
 
-    ``words`` are those of :func:`split`. ``report`` and ``profile`` are values for
-    ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE``; None to leave the variable as it is. ``refuse`` is
-    called with a message if there is no such program, and does not return.
+    ``words`` is the second list of :func:`split`. ``report`` and ``profile`` are new values of
+    ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE``. None leaves the variable as it is. If the program
+    does not exist, this function calls ``refuse`` with a message, and ``refuse`` must not return.
     """
     program = _program(words, refuse)
     if report is not None:

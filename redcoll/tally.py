@@ -70,9 +70,9 @@ def counted(
     that the program called. If ``function`` calls other counted functions, these calls are not
     counted.
 
-    ``about`` returns the team or the communicator of a call, None if it is unknown, and the bytes
-    of this rank's contribution. ``way`` is the reason why MPI always makes this call. With None,
-    redcoll makes the call, except when :func:`note` is called during it.
+    ``about`` returns the team or communicator of a call (None if unknown), and the bytes of this
+    rank's contribution. ``way`` is the reason why MPI always makes this call. With None, redcoll
+    makes the call, unless the call itself calls :func:`note`.
     """
     register()
     if _has_report and call is not None:

@@ -64,9 +64,9 @@ def _has_ended(pid: int) -> bool:
 class Peers:
     """The members' processes, and whether they can still arrive.
 
-    Sequences are by team rank. ``state`` returns the state word of a member. In the team of a node,
-    the word contains ranks of the whole team, and ``wider`` has the peers of the whole team and the
-    members' ranks there.
+    All sequences are by team rank. ``state`` returns the state word of a member. In the team of a
+    node, the word contains a rank in the whole team. There ``wider`` has the peers of the whole
+    team, and the members' ranks in the whole team.
     """
 
     def __init__(

@@ -62,8 +62,8 @@ class Wait:
     """A single wait of a team's member.
 
     ``absent`` returns the members that have not arrived, and ``doing`` describes the call for
-    messages. Both are called rarely. Every check calls ``where`` with the absent members. It
-    returns a text for messages with their call sites and the caller's.
+    messages. Both functions are called rarely. Every check calls ``where`` with the absent members.
+    ``where`` returns a text with the call sites of these members and of the caller.
     """
 
     __slots__ = ("_absent", "_deadline", "_doing", "_lost_s", "_next_check_s", "_polls",

@@ -18,7 +18,8 @@ _DEADLINE: Final = 3
 class NodeScratch:
     """The access of a member to the scratch memory of its node.
 
-    The scratch owns ``window``. ``states`` has the index of each member's state word in its words.
+    This object owns ``window``. ``states`` has the index of each member's state word in
+    ``window.words``.
     """
 
     def __init__(self, comm: MPI.Intracomm, window: SharedWindow, states: Sequence[int]) -> None:

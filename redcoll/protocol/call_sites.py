@@ -66,8 +66,8 @@ def here() -> str:
 class CallSites:
     """The access of one member to the records of all members of the node.
 
-    ``starts`` are the places of the members' records in the node's memory. ``me`` is the caller's
-    place among the members.
+    ``starts`` has the offset of each member's record in ``memory``. ``me`` is the caller's index
+    among the members.
     """
 
     def __init__(self, memory: memoryview, starts: Sequence[int], me: int) -> None:

@@ -85,8 +85,9 @@ class Scratch(NamedTuple):
 class Post:
     """The header that a member published in a round.
 
-    ``source`` and ``target`` are offsets of the member's arrays on the symmetric heap; -1 for an
-    ordinary array. ``text`` is that of the member's error, and ``site`` its call site, if known.
+    ``source`` and ``target`` are offsets of the member's arrays on the symmetric heap, or -1 for
+    ordinary arrays. ``text`` describes the member's error, if there is one. ``site`` is the
+    member's call site, if it is known.
     """
 
     def __init__(

@@ -24,9 +24,9 @@ def found(
 ) -> CollectiveError:
     """Return an error that describes the headers of all members. It is equal on all members.
 
-    ``ago`` is the number of rounds before the present one. The class of the error is ``error``,
-    which is ``RemoteOpError`` if a user's function failed. It is ``DelegatedError`` if all members
-    called the same collective, and some of them want MPI itself to make the call.
+    ``ago`` is the number of rounds since the round of the headers. ``error`` is the class of the
+    error, such as ``RemoteOpError`` if a user's function failed. But if all members called the same
+    collective, and some members want MPI itself to make the call, return a ``DelegatedError``.
     """
     when = f" about the call {ago} before this one" if ago else ""
     sites = _sites(posts, names)

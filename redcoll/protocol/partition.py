@@ -31,8 +31,8 @@ class Parts:
     """The division of a vector for staging, when each member folds only its own block.
 
     A chunk contains a part of every block. A member stages the parts of the other members' blocks.
-    ``offsets`` has the start of each member's block, and the end of the last one, in elements.
-    ``me`` is the place of the member, and ``chunk_bytes`` the size of a member's staging buffer.
+    ``offsets`` has the start of each member's block, and the end of the last block, in elements.
+    ``me`` is the index of the member. ``chunk_bytes`` is the size of a member's staging buffer.
     """
 
     def __init__(self, offsets: Sequence[int], me: int, itemsize: int, chunk_bytes: int) -> None:

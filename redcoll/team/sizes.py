@@ -72,7 +72,7 @@ def agree(
     """Return the sizes of a team, and of its team on the caller's node.  Collective over the team.
 
     ``settings`` are equal on all members. ``near`` has the members on the caller's node, and
-    ``comm`` all members.
+    ``comm`` has all members.
     """
     small = settings.value(config.SMALL_BYTES)
     chunk = settings.value(config.CHUNK_BYTES)

@@ -60,8 +60,8 @@ def tag_of(key: Key, n_pes: int) -> int:
 class Rendezvous:
     """The part of one member in a rendezvous.
 
-    ``comm`` has all PEs. ``pes`` are the members, of which the caller is one and the first one is
-    the leader. Other sets with the same leader have other tags.
+    ``comm`` has all PEs. ``pes`` has the members, including the caller. The first member is the
+    leader. Other sets with the same leader have other tags.
     """
 
     def __init__(self, comm: MPI.Intracomm, pes: Sequence[int], tag: int) -> None:
