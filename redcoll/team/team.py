@@ -85,8 +85,8 @@ class Team:
     ) -> None:
         """Set up a team from its parts.  Only :mod:`redcoll.team.construction` calls this method.
 
-        The team owns ``comm``, whose ranks are the members in their order. On several nodes, the team
-        of the caller's node has the same ``life``.
+        The team owns ``comm``, whose ranks are the members in their order. On several nodes, the
+        team of the caller's node has the same ``life``.
         """
         self.comm = comm
         self.members = members
