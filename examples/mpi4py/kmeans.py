@@ -2,7 +2,7 @@
 
     mpiexec -n 4 python examples/mpi4py/kmeans.py
 
-Each rank assigns its own points to the nearest centre. Two reductions give all ranks the same new
+Each rank assigns its own points to the nearest centre. A reduction gives all ranks the same new
 centres, with the same bits. So all ranks leave the loop in the same iteration.
 """
 

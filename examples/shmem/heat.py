@@ -5,7 +5,7 @@ Compute the temperature of a plate, with the calls that a C program makes in Ope
 
 The plate is divided into a grid of blocks, one for each PE. In every step each PE sends the edges
 of its block to its neighbours, with a signal that follows the data. Then the PE waits for the edges
-of its neighbours, and replaces each point by the mean of the four next points (Jacobi's method).
+of its neighbours, and replaces each point by the mean of the four nearest points (Jacobi's method).
 Every few steps a reduction by maximum finds the largest change on the plate. All PEs stop when the
 largest change is small.
 
