@@ -208,6 +208,8 @@ def offset(vector: Array) -> int:
 def _check_copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: bool) -> None:
     if not is_writable:
         raise not_writable("target")
+    if type(count) is not int:
+        count = integer(count, count_name)
     if not 0 <= count <= to.size or count > from_.size:
         unit = "bytes" if count_name == "n_bytes" else "elements"
         raise ArgumentError(

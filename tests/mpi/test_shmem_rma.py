@@ -9,6 +9,7 @@ from mpi.oracle import Guarded
 
 import redcoll_shmem as shmem
 from redcoll import ArgumentError, DatatypeError, StateError, SymmetryError
+from redcoll.onesided import rma
 from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
@@ -397,6 +398,19 @@ def test_wrong_arguments(arena):
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("count", [1.5, "2", None, -1, 5])
+def test_wrong_counts_of_the_native_api(arena, ring, count):
+    there, here = arena.take(4, "f8"), np.full(4, 7.0)
+    there[...] = 3
+    shmem.shmem_barrier_all()
+    for move, arrays in ((rma.put, (there, here)), (rma.get, (here, there))):
+        with pytest.raises(ArgumentError, match=f"^count is {count!r}; it must be"):
+            move(*arrays, count, ring[2])
+    shmem.shmem_barrier_all()
+    assert there.tolist() == [3] * 4
+    assert here.tolist() == [7] * 4
+
+
 def test_numbers_of_every_kind_are_stored(arena):
     """A value that the element can hold is stored as NumPy stores it. Other values raise."""
     pe = shmem.shmem_my_pe()
