@@ -7,6 +7,7 @@ In both parts, elements of the widest type come first, so no padding separates t
 from __future__ import annotations
 
 import struct
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final
@@ -16,6 +17,7 @@ import numpy as np
 from redcoll.arguments import Array
 from redcoll.collectives._items import LOGICAL, Item, quick_fold, split
 from redcoll.collectives._tree import PYTHONS
+from redcoll.kernels.interface import Kernel, Results
 from redcoll.ops import Op
 from redcoll.protocol.partition import round_up
 
@@ -27,6 +29,13 @@ _WIDEST: Final = 16
 """The largest alignment of an element."""
 _MOST_NUMBERS: Final = 4
 """Python's operators fold at most this many numbers of a segment faster than NumPy."""
+_MOST_KEPT: Final = 16
+"""The most results of earlier calls that a process keeps."""
+_KEPT_PER_BLOCK: Final = 2
+"""A program often drops the results of a call only when it has those of the next call."""
+_KEPT_BYTES: Final = 1 << 20
+"""The longest results that are kept."""
+_kept: Final[deque[list[Results]]] = deque()
 
 
 def in_order(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -40,10 +49,18 @@ class Block:
     """Items next to each other in one vector of bytes.
 
     ``places`` are the places of the block's items in all ``items`` of the call. The size of the
-    block in bytes is a multiple of ``unit``, and not 0.
+    block in bytes is a multiple of ``unit``, and not 0. The block's vectors have elements of type
+    ``dtype``.
     """
 
-    def __init__(self, items: Sequence[Item], places: Iterable[int], unit: int) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        items: Sequence[Item],
+        places: Iterable[int],
+        unit: int,
+        dtype: np.dtype[Any],
+    ) -> None:
         groups: dict[tuple[Op, np.dtype[Any]], int] = {}
 
         def key(place: int) -> tuple[bool, int, int, int]:
@@ -70,13 +87,18 @@ class Block:
         self._encoders = _coders(numbers, _encoder)
         self._decoders = _coders(numbers, _decoder)
         self._halves = [at for at, item in enumerate(numbers) if item.is_split][::-1]
-        self.has_arrays = bool(arrays)
         is_short = not arrays and len(numbers) <= _MOST_NUMBERS * len(self.rows)
         quick = [quick_fold(item) for item in numbers] if is_short else []
         self._quick_folds = [fold for fold in quick if fold is not None]
         self.has_quick_folds = bool(quick) and len(self._quick_folds) == len(quick)
         """Whether :meth:`fold_numbers` can fold the block."""
         self._runs = _runs(arrays, start)
+        self._dtype = dtype
+        self._keep_results = kernel.keep_results
+        self._kept: list[Results] = []
+        self._most_kept = _KEPT_PER_BLOCK if self.n_bytes <= _KEPT_BYTES else 0
+        self.own = None if arrays else self._new_vector()
+        """The vector for all results, if they are numbers, which are copied out of it."""
         self._is_all = self.places == list(range(len(items)))
         self._select = in_order(self.places)
 
@@ -125,17 +147,51 @@ class Block:
         except TypeError:  # an array is not contiguous
             return b"".join([packed, *[each.tobytes() for each in arrays], self._tail])
 
-    def unpack(self, data: Array) -> list[Any]:
-        """Return the results in a vector of the block, in the order of the block.
+    def _new_vector(self) -> Array:
+        return np.empty(self.n_bytes // self._dtype.itemsize, self._dtype)
 
-        Arrays are views of the vector.
+    def results(self) -> tuple[Array, list[Any]]:
+        """Return a vector of the block for results, and the arrays that are views of it.
+
+        The program has no reference to the arrays: they are new, or the program has dropped the
+        results of an earlier call.
         """
-        found = self._decoded(self._numbers(data))
+        if self.own is not None:
+            return self.own, []
+        for each in self._kept:
+            found = each.again()
+            if found is not None:
+                return found
+        vector = self._new_vector()
+        arrays: list[Any] = []
         for count, shape, dtype, start in self._runs:
             if count == 1:
-                found.append(np.ndarray(shape, dtype, data, start))
+                arrays.append(np.ndarray(shape, dtype, vector, start))
             else:
-                found.extend(np.ndarray((count, *shape), dtype, data, start))
+                arrays.extend(np.ndarray((count, *shape), dtype, vector, start))
+        if len(self._kept) < self._most_kept:
+            self._keep(vector, list(arrays))
+        return vector, arrays
+
+    def _keep(self, vector: Array, arrays: list[Any]) -> None:
+        kept = self._keep_results(vector, arrays)
+        if kept is None:
+            self._most_kept = 0
+            return
+        self._kept.append(kept)
+        _kept.append(self._kept)
+        if len(_kept) > _MOST_KEPT:
+            _kept.popleft().clear()
+
+    def unpack(self, vector: Array, arrays: list[Any]) -> list[Any]:
+        """Return all results, in the order of the block, after a call has written ``vector``.
+
+        The arguments are those that :meth:`results` has returned.
+        """
+        if not self._n_numbers:
+            return arrays
+        found = self._decoded(self._numbers(vector))
+        found += arrays
         return found
 
     def fold_numbers(self, operands: Sequence[Array]) -> list[Any]:

@@ -36,7 +36,6 @@ class Joined(NamedTuple):
     """Items of one operation and type that are reduced as one vector."""
 
     op: Op
-    dtype: np.dtype[Any]
     element_code: int
     block: Block
 
@@ -50,8 +49,6 @@ class Plan(NamedTuple):
     block: Block
     """The items that are packed."""
     segments: Segments
-    out: Array | None
-    """Receives the results, if all packed items are numbers."""
     joined: list[Joined]
     """The groups of items that are reduced as one vector."""
     only: Joined | None
@@ -94,10 +91,10 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
     """Return the plan of a call, after all checks.  Local."""
     items = checked_items(values, op)
     packed, groups, alone = _divide(team, items)
-    block = Block(items, packed, 8)
+    block = Block(team.kernel, items, packed, 8, _BYTES)
     segments = Segments(block.rows, _table(block.rows), {})
     joined = [
-        Joined(first.op, first.dtype, first.element.code, Block(items, group, 1))
+        Joined(first.op, first.element.code, Block(team.kernel, items, group, 1, first.dtype))
         for group in groups
         for first in [items[group[0]]]
     ]
@@ -120,7 +117,6 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         items=items,
         block=block,
         segments=segments,
-        out=None if block.has_arrays else np.empty(block.n_bytes, np.uint8),
         joined=joined,
         only=joined[0] if is_only else None,
         alone=alone,

@@ -6,7 +6,7 @@ import contextlib
 import math
 import struct
 from collections.abc import Hashable, Sequence
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from redcoll.arguments import Array, integer
 from redcoll.collectives._arguments import team_of
 from redcoll.collectives._gather import gather
 from redcoll.collectives._items import checked_items, value_of, vector_of
+from redcoll.collectives._packing import Block
 from redcoll.collectives._plan import Joined, Plan, make_plan
 from redcoll.collectives._told import disagreement, first_difference, is_about_details
 from redcoll.collectives._tree import SCALARS, is_container, rebuilt, signature
@@ -140,7 +141,7 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
         if type(root) is not int or collective == REDUCE_MANY:
             root = integer(root, "root", 0, team.size - 1)
         plan, items = _planned(team, collective, values, op, root)
-        data, vectors = _pack(team, plan, items, values, op)
+        data, joined, alone = _pack(team, plan, items, values, op)
     except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
         team.checking(collective).refuse(error)
     if team.size == 1:
@@ -149,17 +150,17 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
     try:
         results = None
         if plan.only is not None:
-            results = _reduce_at_once(team, plan, plan.only, vectors[0], has_result)
+            results = _reduce_at_once(team, plan, plan.only, joined[0], has_result)
         if results is None:
             results = _reduce_packed(team, plan, data, has_result)
         else:
-            vectors = []
+            joined = []
     except CollectiveMismatchError as error:
         if is_about_details(team, error):
             _explain(team, plan)
         raise
-    if vectors:
-        results += _reduce_rest(team, plan, vectors, root)
+    if joined or alone:
+        results += _reduce_rest(team, plan, joined, alone, root)
     if not has_result:
         return None
     ordered = results if plan.restore is None else plan.restore(results)
@@ -247,83 +248,91 @@ def _planned(
     return plan, items
 
 
+class _Filled(NamedTuple):
+    """A group's vector, which is reduced in place, and the arrays that are views of it."""
+
+    vector: Array
+    arrays: list[Any]
+
+
 def _pack(
     team: Team, plan: Plan, items: Sequence[Any], values: Any, op: Any
-) -> tuple[bytes, list[Array]]:
-    """Return the bytes of the packed items, and the vectors of all others."""
+) -> tuple[bytes, list[_Filled], list[Array]]:
+    """Return the bytes of the packed items, the filled groups, and the vectors of all others."""
     try:
         data = plan.block.pack(items)
         if not plan.joined and not plan.alone:
-            return data, []
-        vectors = [_joined(team, each, items) for each in plan.joined]
-        vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
+            return data, [], []
+        joined = [_joined(team, each.block, items) for each in plan.joined]
+        alone = [vector_of(plan.items[place], items[place]) for place in plan.alone]
     except (OverflowError, struct.error):
         checked_items(values, op)  # raises an error that names the item
         raise
-    return data, vectors
+    return data, joined, alone
 
 
-def _joined(team: Team, group: Joined, items: Sequence[Any]) -> Array:
-    """Return the vector of a group, whose items are chosen from all items."""
-    block = group.block
-    if block.has_only_arrays:
-        vector: Array = np.empty(block.n_bytes // group.dtype.itemsize, group.dtype)
-        if team.kernel.copy_arrays(block.chosen(items), vector):
-            return vector
-    return np.frombuffer(block.pack(items), group.dtype)
+def _joined(team: Team, block: Block, items: Sequence[Any]) -> _Filled:
+    """Copy the items of a group, chosen from all items, to a vector."""
+    vector, arrays = block.results()
+    if not block.has_only_arrays or not team.kernel.copy_arrays(block.chosen(items), vector):
+        vector[...] = np.frombuffer(block.pack(items), vector.dtype)
+    return _Filled(vector, arrays)
 
 
 def _reduce_at_once(
-    team: Team, plan: Plan, group: Joined, source: Array, has_result: bool
+    team: Team, plan: Plan, group: Joined, filled: _Filled, has_result: bool
 ) -> list[Any] | None:
     """Reduce the only group of a call in the rounds of the call; None if this is impossible.
 
     The answer is the same on all members, or else their plans differ, and they get an error.
     """
-    target = np.empty_like(source) if has_result else None
-    if not team.channel.long_segment(plan.call, group.op.code, group.element_code, source, target):
+    vector = filled.vector
+    target = vector if has_result else None
+    if not team.channel.long_segment(plan.call, group.op.code, group.element_code, vector, target):
         return None
-    return [] if target is None else group.block.unpack(target)
+    return group.block.unpack(*filled) if has_result else []
 
 
 def _reduce_packed(team: Team, plan: Plan, data: bytes, has_result: bool) -> list[Any]:
     """Reduce the packed items in the round of the call; return the results, if there are any."""
-    # Resulting arrays are views of it.
-    out = np.empty(plan.block.n_bytes, np.uint8) if plan.out is None else plan.out
+    block = plan.block
+    out, arrays = block.results() if block.own is None else (block.own, [])
     into = out if has_result else None
     if not team.channel.small_segments(plan.call, plan.segments.table, data, into):
         operands = team.channel.exchange(plan.call, np.frombuffer(data, np.uint8))
-        if has_result and plan.block.has_quick_folds:
-            quick: list[Any] = team.run_silently(plan.block.fold_numbers, operands)
+        if has_result and block.has_quick_folds:
+            quick: list[Any] = team.run_silently(block.fold_numbers, operands)
             return quick
         if has_result:
             team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
-    return plan.block.unpack(out) if has_result else []
+    return block.unpack(out, arrays) if has_result else []
 
 
-def _reduce_rest(team: Team, plan: Plan, vectors: list[Array], root: int) -> list[Any]:
+def _reduce_rest(
+    team: Team, plan: Plan, joined: list[_Filled], alone: list[Array], root: int
+) -> list[Any]:
     """Reduce the items that are not packed; return the results, which are valid at the root."""
     results = []
-    rest = iter(vectors)
-    for group in plan.joined:
-        results += group.block.unpack(_reduced(team, next(rest), group.op, root))
-    for place in plan.alone:
+    for group, filled in zip(plan.joined, joined, strict=True):
+        _reduce(team, filled.vector, filled.vector, group.op, root)
+        results += group.block.unpack(*filled)
+    for place, source in zip(plan.alone, alone, strict=True):
         item = plan.items[place]
         if item.kind is int and item.op is PROD:
             # A product of Python's integers has no limit of bits.
-            results.append(math.prod(gather(team, next(rest)).reshape(-1).tolist()))
+            results.append(math.prod(gather(team, source).reshape(-1).tolist()))
         else:
-            results.append(value_of(item, _reduced(team, next(rest), item.op, root)))
+            target = np.empty_like(source)
+            _reduce(team, target, source, item.op, root)
+            results.append(value_of(item, target))
     return results
 
 
-def _reduced(team: Team, source: Array, op: Op, root: int) -> Array:
-    target = np.empty_like(source)
+def _reduce(team: Team, target: Array, source: Array, op: Op, root: int) -> None:
     if root == NO_ROOT:
         allreduce(target, source, op, team=team)
     else:
         reduce_by_code(team, REDUCE, target, source, op, root)
-    return target
 
 
 def _explain(team: Team, plan: Plan) -> NoReturn:

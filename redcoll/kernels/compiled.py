@@ -17,7 +17,7 @@ from redcoll.kernels._compiled import fastpath, folds
 from redcoll.kernels._compiled.exact import accumulate, accumulate_products, round_sums
 from redcoll.kernels._compiled.fastpath import FastPath, KnownCalls, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
-from redcoll.kernels._compiled.items import copy_arrays, pattern_of
+from redcoll.kernels._compiled.items import copy_arrays, keep_results, pattern_of
 from redcoll.kernels._python import fastpath as python_fastpath
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Run, Segments, TeamHooks
@@ -28,8 +28,8 @@ from redcoll.protocol.partition import Block, Parts
 
 __all__ = ["Channel", "KnownCalls", "accumulate", "accumulate_products", "await_change",
            "collect", "compare_swap", "copy_arrays", "fold", "fold_at", "fold_segments",
-           "fold_to_many", "hand_over", "know_heap", "know_name", "pattern_of", "round_sums",
-           "scan"]  # fmt: skip
+           "fold_to_many", "hand_over", "keep_results", "know_heap", "know_name", "pattern_of",
+           "round_sums", "scan"]  # fmt: skip
 
 
 NAME: Final = "compiled"

@@ -56,6 +56,13 @@ class Pattern(Protocol):
         """Return the items of values of this structure; None if the structure is another one."""
 
 
+class Results(Protocol):
+    """The results of an earlier call: a vector, and arrays that are views of it."""
+
+    def again(self) -> tuple[Array, list[Array]] | None:
+        """Return the vector and the arrays; None if the program can still reach them."""
+
+
 class RunSilently(Protocol):
     """Calls a function of NumPy without floating-point warnings or exceptions."""
 
@@ -375,6 +382,8 @@ class Kernel(Protocol):
     ) -> Callable[[Any, Callable[[object], bool], frozenset[type]], Pattern | None]: ...
     @property
     def copy_arrays(self) -> Callable[[Sequence[Array], Array], bool]: ...
+    @property
+    def keep_results(self) -> Callable[[Array, list[Array]], Results | None]: ...
     @property
     def fold_to_many(self) -> ManyLoop: ...
     @property

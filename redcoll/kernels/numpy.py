@@ -12,8 +12,8 @@ from redcoll.superaccumulator import accumulate, accumulate_products, round_sums
 
 __all__ = ["Channel", "KnownCalls", "Rows", "accumulate", "accumulate_products", "await_change",
            "collect", "compare_swap", "copy_arrays", "fold", "fold_at", "fold_segments",
-           "fold_to_many", "hand_over", "know_heap", "know_name", "pattern_of", "round_sums",
-           "scan"]  # fmt: skip
+           "fold_to_many", "hand_over", "keep_results", "know_heap", "know_name", "pattern_of",
+           "round_sums", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
 SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = NUMPY
@@ -26,3 +26,7 @@ def pattern_of(*_: object) -> None:
 def copy_arrays(*_: object) -> bool:
     """Return False, so that NumPy copies the arrays."""
     return False
+
+
+def keep_results(*_: object) -> None:
+    """Return None: only the compiled kernel keeps results."""

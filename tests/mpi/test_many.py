@@ -222,6 +222,49 @@ def test_results_do_not_share_memory_with_later_calls(comm):
     assert alone[0] == 1
 
 
+HOLDS = {
+    "nothing": lambda found: None,
+    "all": lambda found: found,
+    "one array": lambda found: found[3],
+    "a view": lambda found: found[-1][1:],
+    "the memory": lambda found: memoryview(found[0]),
+}
+# Packed; joined in one group, shorter and longer than results that are kept; in two groups.
+LENGTHS = {"short": (5, 9), "long": (40, 128), "longer": (20, 8000), "groups": (40, 131)}
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_later_calls_do_not_write_results_that_the_program_holds(comm, length):
+    n, me = comm.size, comm.rank
+    count, size = LENGTHS[length]
+    held, compared = [], 0
+    rng = np.random.default_rng(me)  # what a rank holds differs between ranks
+    for number in range(40 if length != "longer" else 12):
+        values = [np.arange(size, dtype="f8") * number + at + me for at in range(count)]
+        if length == "groups":
+            values[count // 2 :] = [each.astype("i8") for each in values[count // 2 :]]
+        found = comm.allreduce_many(values)
+        rooted = comm.reduce_many(values, "sum", number % n)
+        assert (rooted is None) == (me != number % n)
+        wanted = [n * (number * np.arange(size) + at) + n * (n - 1) // 2 for at in range(count)]
+        wanted = [each.astype(value.dtype) for each, value in zip(wanted, values, strict=True)]
+        for results in (found, rooted):
+            hold = HOLDS[list(HOLDS)[rng.integers(len(HOLDS))]]
+            if results is not None:
+                compared += sum(map(oracle.assert_same, results, wanted))
+                held.append((hold(results), hold(wanted)))
+        del found, rooted, results
+        for at in rng.permutation(len(held))[:2]:
+            mine, its = held[at]
+            if isinstance(mine, list):
+                compared += sum(map(oracle.assert_same, mine, its))
+            elif mine is not None:
+                compared += oracle.assert_same(np.asarray(mine), np.asarray(its))
+        if rng.integers(3) == 0:
+            del held[rng.integers(len(held))]
+    assert compared >= count * size * 12
+
+
 def test_functions_and_products_of_integers(comm):
     n, me = comm.size, comm.rank
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,65 @@ def test_arrays_are_copied_in_order():
 )
 def test_arrays_that_cannot_be_copied(arrays):
     assert not copy_arrays(arrays, np.empty(5))
+
+
+def results_of(n, shape):
+    """Return kept results of ``n`` arrays, and a list of the arrays' addresses."""
+    from redcoll.kernels._compiled import items
+
+    vector = np.zeros(n * int(np.prod(shape)))
+    arrays = list(np.ndarray((n, *shape), vector.dtype, vector))
+    return items.keep_results(vector, arrays), [each.ctypes.data for each in arrays]
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 3), (1, 2, 1)])
+def test_dropped_results_come_again(shape):
+    results, addresses = results_of(3, shape)
+    for number in range(3):
+        vector, arrays = results.again()
+        assert [each.ctypes.data for each in arrays] == addresses
+        assert [each.shape for each in arrays] == [shape] * 3
+        assert results.again() is None
+        arrays[1][...] = number
+        assert vector.tolist().count(number) >= arrays[1].size
+        arrays.clear()
+        assert results.again() is None  # the vector
+        del vector
+
+
+WAYS_TO_HOLD = {
+    "an array": lambda arrays: arrays[1],
+    "a view": lambda arrays: arrays[1][2:],
+    "a view of a view": lambda arrays: arrays[2][1:][::2],
+    "the memory": lambda arrays: memoryview(arrays[0]),
+    "the base": lambda arrays: arrays[0].base,
+    "a reshaped array": lambda arrays: arrays[0].reshape(2, 2),
+    "a weak reference": lambda arrays: weakref.ref(arrays[2]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_HOLD)
+def test_results_do_not_come_again_while_the_program_holds(way):
+    results, _ = results_of(3, (4,))
+    held = WAYS_TO_HOLD[way](results.again()[1])
+    assert held is not None
+    assert results.again() is None
+    assert results.again() is None
+    del held
+    assert results.again() is not None
+
+
+CHANGES = {"shape": (2, 2), "strides": (4,), "dtype": np.dtype("i8")}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # NumPy plans to forbid some changes
+@pytest.mark.parametrize("attribute", [*CHANGES, "flags"])
+def test_results_that_the_program_has_changed_do_not_come_again(attribute):
+    results, _ = results_of(3, (4,))
+    arrays = results.again()[1]
+    if attribute == "flags":
+        arrays[1].flags.writeable = False
+    else:
+        setattr(arrays[1], attribute, CHANGES[attribute])
+    del arrays
+    assert results.again() is None

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Recognise the values of a call that comes again, and copy their arrays.
+"""Recognise the values of a call that comes again, copy their arrays, and keep dropped results.
 
 Asking NumPy for shape, element type and memory of an array takes longer than copying 1 KiB. So this
 module reads the fields of NumPy's array objects, whose layout is part of NumPy's binary interface.
@@ -8,6 +8,8 @@ module reads the fields of NumPy's array objects, whose layout is part of NumPy'
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
+
+from weakref import ref as _ref
 
 from numpy import arange as _arange, ndarray as _ndarray
 
@@ -23,6 +25,7 @@ cdef extern from *:
         PyObject* base;
         PyObject* descr;
         int flags;
+        PyObject* weakrefs;
     };
     """
     struct ArrayFields:
@@ -32,11 +35,15 @@ cdef extern from *:
         Py_ssize_t* strides
         void* descr
         int flags
+        void* weakrefs
+    Py_ssize_t Py_REFCNT(void* object)
 
 
 cdef enum:
-    # A flag of arrays in C order.
-    C_CONTIGUOUS = 1
+    # Flags of arrays: in C order, and all flags of a new array (C order, aligned, writeable).
+    C_CONTIGUOUS = 0x0001
+    NEW_FLAGS = 0x0501
+    WRITEABLE = 0x0400
 
 
 cdef inline ArrayFields* _fields(object array) noexcept:
@@ -48,12 +55,17 @@ def _are_fields_known():
     array = _arange(6.0).reshape(2, 3)
     cdef ArrayFields* fields = _fields(array)
     cdef ArrayFields* columns
-    if fields.nd != 2 or fields.descr != <void*> array.dtype or not fields.flags & C_CONTIGUOUS:
+    if (fields.nd != 2 or fields.descr != <void*> array.dtype or fields.weakrefs != NULL
+            or fields.flags & NEW_FLAGS != NEW_FLAGS):
         return False
+    reference = _ref(array)
     turned = array.T
     columns = _fields(turned)
+    array.flags.writeable = False
     return (
-        <size_t> fields.data == array.ctypes.data
+        fields.weakrefs == <void*> reference
+        and fields.flags & NEW_FLAGS == NEW_FLAGS - WRITEABLE
+        and <size_t> fields.data == array.ctypes.data
         and fields.dimensions[0] == 2 and fields.dimensions[1] == 3
         and fields.strides[0] == 24 and fields.strides[1] == 8
         and columns.dimensions[0] == 3 and not columns.flags & C_CONTIGUOUS
@@ -230,3 +242,44 @@ def copy_arrays(arrays, out):
         return left == 0
     finally:
         PyBuffer_Release(&view)
+
+
+cdef class Results:
+    """The results of an earlier call: a vector, and arrays that are views of it.
+
+    If the program has dropped the arrays, a later call can return them again. Making 100 arrays
+    takes longer than reducing 100 KiB.
+    """
+
+    cdef object _vector
+    cdef list _arrays
+    cdef Pattern _pattern
+
+    def __cinit__(self, vector, list arrays):
+        self._vector, self._arrays = vector, arrays
+        self._pattern = Pattern(arrays, _is_list)
+
+    def again(self):
+        """Return the vector, and the arrays in a new list; None if the program can reach them."""
+        cdef ArrayFields* fields
+        # Each array refers to the vector, and so does each view that the program made of an array.
+        if Py_REFCNT(<void*> self._vector) != 1 + len(self._arrays):
+            return None
+        for array in self._arrays:
+            fields = _fields(array)
+            # The list and this loop refer to the array.
+            if (Py_REFCNT(<void*> array) != 2 or fields.weakrefs != NULL
+                    or fields.flags & NEW_FLAGS != NEW_FLAGS):
+                return None
+        # The program can have changed shapes or types of the arrays.
+        arrays = self._pattern.items(self._arrays)
+        return None if arrays is None else (self._vector, arrays)
+
+
+def _is_list(value):
+    return type(value) is list
+
+
+def keep_results(vector, list arrays):
+    """Return results that :meth:`Results.again` checks; None if this is impossible."""
+    return Results(vector, arrays) if _has_fields else None
