@@ -21,6 +21,8 @@ OWN = {
     "SET_HANDLER",
     "GET_HANDLER",
     "C_CONTIGUOUS",
+    "NEW_FLAGS",
+    "WRITEABLE",
 }
 """Constants that only the compiled kernel has."""
 pytestmark = pytest.mark.skipif(
