@@ -248,7 +248,7 @@ cdef class Results:
     """The results of an earlier call: a vector, and arrays that are views of it.
 
     If the program has dropped the arrays, a later call can return them again. Making 100 arrays
-    takes longer than reducing 100 KiB.
+    can take as long as reducing 100 KiB.
     """
 
     cdef object _vector
