@@ -11,6 +11,7 @@ This module is longer than 400 lines because mpi4py allows many forms of a messa
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 from typing import Any
 
@@ -358,11 +359,30 @@ def _element(
 
 
 def _is_made_for(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
-    """Return whether a datatype of MPI describes this structure: same fields, offsets and size."""
-    from mpi4py.util import dtlib
+    """Return whether a datatype of MPI describes this structure: same fields, offsets and size.
 
+    The last answer is an attribute of the datatype. MPI deletes it with the datatype, so a later
+    datatype with the same handle does not have it.
+    """
     if datatype.is_predefined:
         return False
+    key = _answer_key()
+    known: Any = datatype.Get_attr(key)
+    if known is None or known[0] != structure:
+        known = structure, _describes(datatype, structure)
+        datatype.Set_attr(key, known)
+    return bool(known[1])
+
+
+@functools.cache
+def _answer_key() -> int:
+    """Return the key of the attribute, which MPI does not copy to a duplicate."""
+    return mpi.Datatype.Create_keyval()
+
+
+def _describes(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
+    from mpi4py.util import dtlib
+
     own = None
     try:
         own = dtlib.from_numpy_dtype(structure)

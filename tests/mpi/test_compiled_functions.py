@@ -220,6 +220,34 @@ def test_other_structures_raise_everywhere():
     other.Free()
 
 
+def test_a_datatype_with_the_handle_of_a_freed_one():
+    """Use a right or a wrong datatype of one size in two calls, and then free it."""
+    comm = MPI.COMM_WORLD
+    me, n = comm.rank, comm.size
+    op = user_op(merge, dtype=MOMENTS, elementwise=True)
+    swapped = np.dtype([("n", "f8"), ("largest", "i8"), ("first", "f4"), ("last", "i1")])
+    assert swapped.itemsize == MOMENTS.itemsize
+    rows = np.zeros((n, 6), MOMENTS)
+    for number, field in enumerate(MOMENTS.names):
+        rows[field] = np.random.default_rng(number).integers(-100, 100, rows.shape)
+    handles, compared = [], 0
+    for is_wrong in (0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0) * 2:
+        made = dtlib.from_numpy_dtype(swapped if is_wrong else MOMENTS).Commit()
+        handles.append(made.handle)
+        for _ in range(2):
+            target = np.zeros(6, MOMENTS)
+            if is_wrong:
+                with pytest.raises(OpError, match="derived datatype"):
+                    comm.Allreduce([rows[me], made], [target, made], op)
+            else:
+                comm.Allreduce([rows[me], made], [target, made], op)
+                assert target.tobytes() == merged(rows).tobytes()
+                compared += target.size
+        made.Free()
+    assert compared == 12 * 2 * 6
+    assert comm.allreduce(len(handles) - len(set(handles))) > 0
+
+
 LONG = np.dtype([("values", "f8", 1101)])  # 8,808 bytes: longer than a block of the compiled loops
 VOID = numba.types.voidptr
 
