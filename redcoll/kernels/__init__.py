@@ -1,10 +1,8 @@
-"""Choose and load a kernel. There are two implementations of the hot loops: NumPy and compiled.
+"""Choose and load a kernel. redcoll has a compiled kernel and a NumPy kernel.
 
-A kernel is a module with ``NAME``, its measured ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN`` and
-``POLLS_PER_CLOCK``, and the classes ``Channel`` and ``KnownCalls``. It also has the functions
-``fold``, ``fold_to_many``, ``scan``, ``know_heap``, ``know_name``, ``await_change``,
-``hand_over``, ``collect``, ``fold_at`` and ``compare_swap``. ``compare_swap`` can be None. The
-NumPy kernel documents the functions, and ``thresholds`` has the numbers.
+A kernel is a module of the type :class:`redcoll.kernels.interface.Kernel`. It also has the
+functions ``await_change``, ``hand_over``, ``collect`` and ``fold_at``. The compiled kernel also
+has ``compare_swap``, which is None in the NumPy kernel. The NumPy kernel documents the functions.
 """
 
 from __future__ import annotations
@@ -79,7 +77,7 @@ def warn_slow() -> None:
     if _has_warned or not is_slow():
         return
     _has_warned = True
-    with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed, or None
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # stderr may be closed or None
         sys.stderr.write(SLOW)
 
 
@@ -89,6 +87,6 @@ def load(name: str) -> ModuleType:
 
 
 def recorder() -> ModuleType:
-    """Import the recorder of calls: the compiled one if it was built, also for the NumPy kernel."""
+    """Import the recorder of calls. Both kernels use the compiled recorder if it was built."""
     folder = "_compiled" if is_built() else "_python"
     return importlib.import_module(f"{__name__}.{folder}.recorder")

@@ -1,8 +1,7 @@
-"""Define the part of a channel that is not on hot paths, and that both kernels share.
+"""Define the methods of a channel that both kernels share. They are not on hot paths.
 
-A member takes part in the rounds of its node through its channel. This part of a channel addresses
-the team's window by offsets, and keeps no tables. A kernel implements the other methods of
-:class:`redcoll.kernels.interface.NodeChannel`, and adds the tables that make them fast.
+These methods address the team's window by offsets, without tables. A kernel implements the other
+methods of :class:`redcoll.kernels.interface.NodeChannel`, and keeps tables that make them fast.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from redcoll.protocol.partition import Block, Parts, even_slices
 _MOST_TURNS: Final = 2
 """If :meth:`BaseChannel.views` has at most this number of entries, they are made in advance."""
 _LEAST_ROWS: Final = 4
-"""From this number of members on, the vectors are also kept as rows of a matrix, for ``Rows``."""
+"""With at least this number of members, the views are :class:`Rows`, which have a matrix."""
 
 
 class _ViewsByTurn:
-    """The entries of :meth:`BaseChannel.views`.
+    """The entries of :meth:`BaseChannel.views`, if there are many.
 
-    An entry is made when it is first used, because all entries would take megabytes.
+    An entry is made each time it is used, because all entries together would take megabytes.
     """
 
     def __init__(self, vectors: Array) -> None:
@@ -65,8 +64,8 @@ class BaseChannel(NodeChannel):
         self.size = len(scratch.heads)
         self.me = me
         self.folder, self.folders = me, self.size
-        """The caller's place among the members that share a fold of long vectors, and their
-        number."""
+        """The caller's place among the members that fold long vectors, and the number of these
+        members."""
         self.members: Sequence[int] = range(self.size)
         """The team ranks of the members of the node."""
         self._scratch = scratch
@@ -78,7 +77,10 @@ class BaseChannel(NodeChannel):
     # -- rounds -----------------------------------------------------------------------
 
     def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _ViewsByTurn:
-        """Return views of all members' short vectors. Round n uses entry ``n % len(views)``."""
+        """Return entries with views of all members' short vectors.
+
+        Round n uses entry ``n % k``, where k is the number of entries.
+        """
         first, step, turn_step, turns = self._scratch.payloads(count * dtype.itemsize)
         shape, steps = (turns, self.size, count), (turn_step, step, dtype.itemsize)
         vectors = np.ndarray(shape, dtype, self._memory, first, steps)
@@ -93,7 +95,7 @@ class BaseChannel(NodeChannel):
         return False
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
-        """Run one round; return the ``tag`` and ``data`` of every member, in order.
+        """Publish ``tag`` and ``data`` in one round; return those of all members, in order.
 
         ``data`` must fit into an eager buffer.
         """
@@ -113,16 +115,22 @@ class BaseChannel(NodeChannel):
         return result
 
     def decline(self, word: int, text: str) -> None:
-        """Publish that the caller does not take part in the coming round, and why.
+        """Publish that the caller does not take part in the coming round, with the reason.
 
-        The caller's next call waits for this round, so that no header is overwritten while a member
-        reads it.
+        The caller's next call waits until all members have arrived at this round. So the caller
+        does not overwrite a header while a member reads it.
         """
         self._publish_error(word, 0, 0, text)
         self.unwaited = True
 
     def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
-        """Run a round in which each member reports success or failure; True if all succeeded."""
+        """Run a round in which each member reports success or failure.
+
+        Returns
+        -------
+        bool
+            Whether all members succeeded.
+        """
         if text is None:
             self.publish(word, count, extra, -1, -1, 0)
         else:
@@ -137,8 +145,8 @@ class BaseChannel(NodeChannel):
         data = text.encode()[: self._scratch.room_bytes]
         at = self._scratch.room(self.me, self.sequence + 1)
         self._memory[at : at + len(data)] = data
-        # Record the site before the header, because the members that read the header also read the
-        # site. This member may exit soon.
+        # Record the call site before the header is published. Members that read the header also
+        # read the site, and this member may exit soon afterwards.
         self.note_site(self.sequence + 1)
         self.publish(word | FAILED, count, extra, -1, -1, len(data))
 
@@ -147,7 +155,7 @@ class BaseChannel(NodeChannel):
         result = []
         sites = self.call_sites
         if sequence == self.sequence and not sites.of(self.me, sequence):
-            # This kernel records no sites in its rounds, so members without an error do it here.
+            # The NumPy kernel records no call site in a round. So each member records its site now.
             self.note_site(sequence)
             sites.await_all(sequence)
         for member in range(self.size):
@@ -184,7 +192,7 @@ class BaseChannel(NodeChannel):
     # -- where members are --------------------------------------------------------------
 
     def where(self, rank: int) -> str:
-        """Return the call in which a team rank waits, or its last one; empty if unknown."""
+        """Describe the call in which a team rank waits, or else its last call."""
         member = self.members.index(rank)
         wait = self.call_sites.wait_of(member)
         if wait:
@@ -202,8 +210,8 @@ class BaseChannel(NodeChannel):
         """Return the staging buffers for ordinary arrays, as vectors of this type.
 
         The result is the pair ``stages, results``. ``stages[side][member]`` holds a chunk of a
-        member's source, and ``results[side]`` the members' fold of a chunk. Chunks use the two
-        sides alternately.
+        member's source. ``results[side]`` holds the fold of a chunk. Chunks use the two sides
+        alternately.
         """
         known = self._buffers.get(dtype)
         if known is None:
@@ -226,12 +234,12 @@ class BaseChannel(NodeChannel):
     def in_turn(
         self, call: Call, turns: int, stage: Callable[[int], None], *, is_first_staged: bool = True
     ) -> Iterator[int]:
-        """Yield 0 to ``turns - 1``, each after all members have staged for this turn.
+        """Yield 0 to ``turns - 1``. Before n is yielded, all members have staged for turn n.
 
-        A last round follows. Only this method alternates the two sides of the staging buffers.
-        ``stage(turn)`` fills the buffers of side ``turn & 1``, which were used two turns before.
-        The round of turn ``turn - 1`` has shown that no member uses them any more, because members
-        publish its header after their work on turn ``turn - 2``.
+        One more round follows the last turn. ``stage(turn)`` fills the staging buffers of side
+        ``turn & 1``, which turn ``turn - 2`` used before. No member uses these buffers any more.
+        Each member published its header of turn ``turn - 1`` after its work on turn ``turn - 2``,
+        and the caller has waited for these headers.
 
         With ``is_first_staged`` all members have staged for turn 0, and have had a round after
         that.
@@ -293,7 +301,7 @@ class BaseChannel(NodeChannel):
                 into[low - at : high - at] = results[chunk & 1][low - start : high - start]
 
     def parts(self, offsets: Sequence[int], itemsize: int) -> Parts | None:
-        """Return the division of blocks for staging; None if staging whole slices is faster."""
+        """Return how blocks are divided for staging; None if staging whole slices is faster."""
         parts = Parts(offsets, self.me, itemsize, self._scratch.chunk_bytes)
         return parts if parts.fits else None
 
@@ -307,7 +315,7 @@ class BaseChannel(NodeChannel):
                 stage[at : at + stop - start] = source[start:stop]
 
     def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
-        """Fold the caller's block into ``out``. All members have staged chunk 0 of the parts."""
+        """Fold the caller's block into ``out``. All members have staged their parts of chunk 0."""
         me = self.me
         stages = self.buffers(source.dtype)[0]
         for chunk in self.in_turn(

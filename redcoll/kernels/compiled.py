@@ -1,4 +1,4 @@
-"""Implement the compiled kernel. NumPy folds operations and types without a compiled loop.
+"""Implement the compiled kernel. NumPy folds if the operation and type have no compiled loop.
 
 The files of :mod:`redcoll.kernels._python` with the same names document the functions.
 """
@@ -39,7 +39,7 @@ SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED
 class Channel(FastPath, BaseChannel):
     """The compiled kernel's channel.
 
-    Its hot methods are compiled, others are in ``BaseChannel``.
+    The hot methods are compiled. The other methods are in ``BaseChannel``.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Channel(FastPath, BaseChannel):
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
     """Set the bounds of this rank's symmetric heap, and the word that each ``free`` increments."""
     fastpath.know_heap(start, stop, epoch)
-    # teams on several nodes use the Python fast path, which has its own copy
+    # Teams on several nodes use the Python fast path, which has its own copy of these values.
     python_fastpath.know_heap(start, stop, epoch)
 
 
@@ -98,7 +98,13 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
 
 
 def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
-    """Fold arrays in shared memory and ``own`` into ``own``; False without a compiled loop."""
+    """Fold arrays in shared memory and ``own`` into ``own``.
+
+    Returns
+    -------
+    bool
+        Whether the fold was made. If not, there is no compiled loop for this operation and type.
+    """
     code = element_type(own.dtype).code
     return folds.fold_at(op.code, code, memory, starts, index, own)
 

@@ -21,8 +21,8 @@ class Quiet:
         self.run: Callable[..., Any] = _run_quietly
         """``run(function, *arguments)`` returns the result of the function."""
         if int(np.__version__.partition(".")[0]) >= 2:
-            # From NumPy 2 on the error modes belong to the context (contextvars). Running a
-            # function in a context in which they are off is faster than turning them off and on.
+            # NumPy 2 keeps the error modes in the context (contextvars). It is faster to run a
+            # function in a context with the modes off than to turn them off and on.
             context = contextvars.copy_context()
             context.run(np.seterr, all="ignore")
             self.run = context.run

@@ -1,11 +1,11 @@
 """Define the types between a team and the layers below it: kernels, channels, and upward calls.
 
-A *kernel* is a module of the type :class:`Kernel`. Through its *channel*, a :class:`NodeChannel`, a
-member takes part in the rounds of its node. On several nodes, a second channel from
-:mod:`redcoll.internode` uses the first one. Both channels are of the type :class:`Channel`. The
-layers below a team call the team through one object, a :class:`TeamHooks`. docs/architecture.md
-lists these calls. This module is longer than 400 lines because each type documents its methods, and
-both kernels refer to these docstrings.
+A *kernel* is a module of the type :class:`Kernel`. A member takes part in the rounds of its node
+through a *channel* of the kernel, a :class:`NodeChannel`. If the team is on several nodes, a second
+channel from :mod:`redcoll.internode` uses the node's channel. Both channels are of the type
+:class:`Channel`. The layers below a team call the team through one object, a :class:`TeamHooks`.
+docs/architecture.md lists these calls. This module is longer than 400 lines because each type
+documents its methods, and both kernels refer to these docstrings.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ Array: TypeAlias = NDArray[np.generic]
 Buffers: TypeAlias = tuple[list[list[Array]], list[Array]]
 Fold: TypeAlias = Callable[[Op, Sequence[Array], Array], None]
 About: TypeAlias = Callable[..., tuple[object, int]]
-"""Returns the team or communicator of a call, or None, and the bytes of this rank's contribution.
-The arguments are those of the call."""
+"""A function that takes the arguments of a call. It returns the team or communicator of the call
+(None if unknown), and the number of bytes that this rank contributes."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -41,19 +41,21 @@ class Segments(NamedTuple):
     """The parts of a packed vector of bytes, each with its own operation and element type."""
 
     rows: list[tuple[Op, np.dtype[Any], int, int]]
-    """Operation, element type, first byte, and the byte after the last."""
+    """For each segment its operation, element type, start and stop. Start and stop are in bytes."""
     table: bytes
-    """The rows as words of 64 bits: codes of operation and type, first byte, number of elements."""
+    """For each segment four 64-bit words: operation code, type code, first byte, number of
+    elements."""
     views: dict[int, tuple[Sequence[Array], Array, list[tuple[Op, list[Array], Array]]]]
-    """The views that the NumPy kernel keeps, by the id of the list of operands: operands, result,
-    and for each segment its operation, operands and result."""
+    """The views that the NumPy kernel keeps. The key is the id of the list of operands. The value
+    has the operands, the result, and for each segment its operation and its parts of the operands
+    and the result."""
 
 
 class Pattern(Protocol):
-    """The structure of the values of a call: containers, types of numbers, types and shapes."""
+    """The structure of the values of a call: containers, types, and shapes of arrays."""
 
     def items(self, values: Any) -> list[Any] | None:
-        """Return the items of values of this structure; None if the structure is another one."""
+        """Return the items in ``values``; None if the values have another structure."""
 
 
 class Results(Protocol):
@@ -115,13 +117,13 @@ class SmallCall(Protocol):
         mark: int = 0,
         /,
     ) -> bool:
-        """Perform a small reduction. Or do nothing, publish nothing, and return False."""
+        """Perform a small reduction and return True; or publish nothing and return False."""
 
 
 class Channel(Protocol):
     """The object through which a member takes part in rounds.
 
-    :class:`redcoll.kernels.base.BaseChannel` documents the methods without a docstring.
+    :class:`redcoll.kernels.base.BaseChannel` documents the methods that have no docstring here.
     """
 
     learns_long: bool
@@ -131,8 +133,8 @@ class Channel(Protocol):
     sequence: int
     """The number of the current round."""
     disputed: int
-    """The round that an error message describes: the first round with a difference, or else the
-    last round that was compared."""
+    """The number of the round that an error message describes. It is the first round in which
+    headers differ, or else the last round whose headers were compared."""
     members: Sequence[int]
     """The team ranks of the members of the node."""
 
@@ -145,10 +147,10 @@ class Channel(Protocol):
         root: int = NO_ROOT,
         mark: int = 0,
     ) -> bool:
-        """Perform a small reduction. Or do nothing, publish nothing, and return False."""
+        """Perform a small reduction and return True; or publish nothing and return False."""
 
     def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool:
-        """Reduce packed vectors in one round. Or do nothing, publish nothing, and return False.
+        """Reduce packed vectors in one round and return True; or publish nothing and return False.
 
         ``table`` has the segments of the vectors, as in :class:`Segments`. ``data`` is the vector
         of this member. ``out`` receives the result; None if this member gets none.
@@ -164,7 +166,7 @@ class Channel(Protocol):
         """
 
     def learn(self, call: Call, *shape: Any) -> None:
-        """Learn a shape of small call that has passed its checks."""
+        """Remember the shape of a small call, whose arguments have passed their checks."""
 
     def trust(
         self,
@@ -175,7 +177,7 @@ class Channel(Protocol):
         blocks: Sequence[Block],
         /,
     ) -> None:
-        """Learn a small call on arrays that have passed all checks."""
+        """Remember the arrays of a small call, which have passed all checks."""
 
     def views(self, dtype: np.dtype[np.generic], count: int) -> object: ...
     def round(
@@ -184,7 +186,7 @@ class Channel(Protocol):
         """Publish a header, wait for the headers of all members, and compare them."""
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
-        """Run one round that carries ``source``; return every member's vector, in order."""
+        """Publish ``source`` in one round; return the vectors of all members, in order."""
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]: ...
     def decline(self, word: int, text: str) -> None: ...
@@ -195,7 +197,7 @@ class Channel(Protocol):
     def where(self, rank: int) -> str: ...
     @property
     def call_sites(self) -> CallSites:
-        """The records of the members of the node."""
+        """The call sites that the members of the node have recorded."""
 
 
 class NodeChannel(Channel, Protocol):
@@ -213,7 +215,7 @@ class NodeChannel(Channel, Protocol):
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
-        """Publish a header, which begins a round.  Does not wait for other members."""
+        """Publish a header, which begins a round, without waiting for other members."""
 
     def await_all(self) -> None:
         """Wait until every member has published its header of the current round."""
@@ -221,7 +223,7 @@ class NodeChannel(Channel, Protocol):
     def agrees(self, word: int, count: int, extra: int) -> bool:
         """Return whether all members published these words in this round.
 
-        Follows ``await_all``.
+        The caller must call ``await_all`` before.
         """
 
     def catch_up(self) -> None:
@@ -259,7 +261,7 @@ class NodeChannel(Channel, Protocol):
         blocks: Sequence[Block],
         offsets: Sequence[int] | None,
     ) -> None:
-        """Learn a shape of long call that has passed its checks, if ``learns_long`` is True."""
+        """Remember the shape of a checked long call, if ``learns_long`` is True."""
 
 
 class InternodeChannel(Channel, Protocol):
@@ -276,8 +278,8 @@ class InternodeChannel(Channel, Protocol):
 class TeamChannel(NodeChannel, InternodeChannel, Protocol):
     """The channel of a team, as the collectives see it.
 
-    A channel has only the methods of one of the two protocols. On one node it is a ``NodeChannel``,
-    on several nodes an ``InternodeChannel``.
+    A team on one node has a ``NodeChannel``, and a team on several nodes has an
+    ``InternodeChannel``. So a channel has the methods of only one of these types.
     """
 
 
@@ -303,14 +305,17 @@ class PreparedTeam(Protocol):
 
 
 class PreparedHeap(Protocol):
-    """The symmetric heap of a prepared call. The compiled kernel also reads ``epoch_word``."""
+    """The symmetric heap of a prepared call.
+
+    The compiled kernel also reads the attribute ``epoch_word``.
+    """
 
     @property
     def epoch(self) -> int: ...
 
 
 class PreparedCall(Protocol):
-    """An allreduce with arguments that have passed all checks."""
+    """An allreduce whose arguments have passed all checks."""
 
     @property
     def team(self) -> PreparedTeam: ...
@@ -334,7 +339,7 @@ class PreparedCall(Protocol):
     def passed(self) -> tuple[object, object, object, object]:
         """The target, the source and two other objects, as the program passed them.
 
-        They are kept alive, so that no other objects get their ids.
+        The call keeps these objects alive, so that no other objects get their ids.
         """
 
     @property
@@ -346,11 +351,11 @@ class PreparedCall(Protocol):
         """The values that the words of ``pSync`` must have."""
 
     def perform(self) -> None:
-        """Perform the call.  Collective over the team."""
+        """Perform the call, which is collective over the team."""
 
 
 class KnownCalls(Protocol):
-    """A store of the calls of one routine whose checks have passed."""
+    """The known calls of one routine. Each of these calls has passed its checks."""
 
     def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int], /) -> None: ...
     def forget(self, team: object, /) -> None: ...
@@ -408,7 +413,7 @@ class TeamHooks(Protocol):
         """Calls a function of NumPy without floating-point warnings or exceptions."""
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
-        """Begin a slow wait for the members that are absent in ``channel``; return its poll."""
+        """Begin a slow wait for the members absent in ``channel``; return its poll function."""
 
     def raise_mismatch(self, channel: Channel) -> NoReturn:
         """Raise the error that describes what each member published in the disputed round."""

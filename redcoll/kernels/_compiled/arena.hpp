@@ -1,12 +1,12 @@
 // Memory for NumPy's large arrays that all ranks of a node can map (NumPy's NEP 49).
 //
-// An arena hands out blocks of one shared mapping, best fit first. Its bookkeeping is outside of
-// the mapping, so a rank that writes past an array cannot damage the bookkeeping. Small blocks, and
-// all blocks when the arena is full, come from the allocator that NumPy used before.
+// An arena allocates blocks of one shared mapping by best fit. Its bookkeeping is outside of the
+// mapping, so a rank that writes past an array cannot damage the bookkeeping. Small blocks come
+// from the allocator that NumPy used before. If the arena is full, all blocks come from there.
 //
-// Pages of freed blocks stay with the arena for later blocks. Returning them to the system by
-// fallocate would be wrong, because networks that keep registrations of memory would continue to
-// use the old pages.
+// The arena keeps the pages of freed blocks for later blocks. It must not return the pages to the
+// system by fallocate, because networks that keep registrations of memory would continue to use
+// the old pages.
 
 #ifndef REDCOLL_ARENA_HPP
 #define REDCOLL_ARENA_HPP
@@ -47,7 +47,7 @@ public:
     const char* start() const { return start_; }
     std::size_t size() const { return stop_ - start_; }
 
-    // Return a block, or null if the arena has no room for it or must not be used.
+    // Return a block; null if the arena has no space for the block or must not be used.
     void* take(std::size_t size, bool is_cleared) {
         if (size < least_ || is_closed_)
             return nullptr;
@@ -100,7 +100,7 @@ public:
         try {
             merge_free(block, length);
         } catch (const std::bad_alloc&) {
-            // The block is lost, which does no harm.
+            // The arena cannot reuse the block, which does no harm.
         }
     }
 
@@ -123,9 +123,9 @@ public:
         return live_bytes_;
     }
 
-    // In a forked child: replace the shared pages by private copies, and take no blocks any more.
-    // Return whether there was memory for the copies. The forking thread held the GIL, under which
-    // NumPy allocates. So no other thread was allocating.
+    // In a forked child, replace the shared pages by private copies, and never allocate from the
+    // arena again. Return whether there was memory for the copies. The forking thread held the GIL.
+    // NumPy allocates with the GIL held, so no other thread was allocating.
     bool become_private() noexcept {
         is_closed_ = true;
         std::size_t used = clean_ - start_;
@@ -249,7 +249,8 @@ inline void* arena_realloc(void* of, void* block, std::size_t size) {
     return other;
 }
 
-// Make a handler that uses the arena. It is never freed: arrays refer to it until the process ends.
+// Make a handler that uses the arena. The handler is never freed, because arrays refer to it until
+// the process ends.
 inline DataMemory* arena_handler(Arena* arena, const DataMemory* before) {
     auto* context = new ArenaContext{arena, before};
     auto* handler = new DataMemory{};

@@ -79,7 +79,7 @@ def keep():
 
 
 def live_bytes():
-    """Return the bytes of all live blocks."""
+    """Return the total size of all live blocks in bytes."""
     return 0 if _arena == NULL else _arena.live_bytes()
 
 

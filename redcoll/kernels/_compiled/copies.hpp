@@ -10,7 +10,7 @@
 
 namespace redcoll {
 
-// From this size on, the two kinds of copies below are faster than plain stores.
+// From this size on, the copy loop and copies past the caches are faster than plain stores.
 constexpr std::size_t SHARED_COPY_BYTES = 4096;
 
 // Demote the cache lines of a copy. Only plain stores need this, because other copies do not stay
@@ -45,8 +45,8 @@ inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__SSE2__)
 constexpr bool CAN_COPY_PAST_CACHES = true;
 
-// Copy past the caches to main memory, from which other cores read the data. Before
-// end_past_caches(), a later store, such as that of a header, may become visible earlier.
+// Copy past the caches to main memory, from which other cores read the data. Until
+// end_past_caches() is called, other cores may see a later store, such as a header, before the data.
 inline void begin_past_caches(char* to, const char* of, std::size_t n_bytes) {
     const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
     const std::size_t first = std::min(n_bytes, up_to_line);
@@ -89,14 +89,14 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
     }
 }
 
-// Choose between the two ways to copy in a call.
+// Choose between the two ways to copy: the copy loop, or past the caches.
 //
 // Between cores that share a cache, the processor's copy loop is faster. Cores without a common cache
 // read every line from the writer's cache, which takes several times longer than from main memory.
 // There is no reliable way to find out on which cores the ranks run, especially in a virtual
 // machine, and ranks can move. So some calls of each size are timed. All members make the same
-// calls with the same sizes, so in each call all members time the same way to copy. If one member
-// makes a scan in Python, redcoll may choose the slower way.
+// calls with the same sizes, so in each call all members time the same way to copy. A scan that one
+// member makes in Python is not counted there, so redcoll may then choose the slower way.
 class CopyChoice {
    public:
     // Begin a call on a vector of this size. The time of the call counts if the call reaches end().
@@ -129,9 +129,9 @@ class CopyChoice {
     }
 
    private:
-    // Of PERIOD calls, the first TIMED calls are timed. Half of these copy in one way, and half in
-    // the other way. Timed calls with the same way are consecutive, because a program may alternate
-    // two kinds of calls.
+    // Of PERIOD calls, the first TIMED calls are timed. The first half of the timed calls uses the
+    // copy loop, the second half copies past the caches. The two ways do not alternate, because a
+    // program may alternate two kinds of calls.
     static constexpr unsigned PERIOD = 64, TIMED = 4;
 
     struct Size {

@@ -19,7 +19,7 @@ cdef extern from "exact_sums.hpp" namespace "redcoll" nogil:
 
 
 cdef class _Memory:
-    """The buffer of a C-contiguous array, for as long as this object lives."""
+    """Holds the buffer of a C-contiguous array while this object lives."""
 
     cdef Py_buffer view
 
@@ -51,7 +51,7 @@ def accumulate(rows, numbers):
 
 
 def accumulate_products(row, a, b):
-    """Add the products of two vectors of real numbers to a row for products."""
+    """Add the products of two vectors of real numbers to a superaccumulator for products."""
     cdef _Memory into = _Memory(row, True), left = _Memory(a, False), right = _Memory(b, False)
     cdef int64_t* sums = <int64_t*> into.view.buf
     cdef size_t count = a.size
@@ -63,7 +63,7 @@ def accumulate_products(row, a, b):
 
 
 def round_sums(rows, out):
-    """Write the rounded sum of each row to ``out``.  The rows are changed."""
+    """Write the rounded sum of each row to ``out``. This changes the rows."""
     cdef _Memory of = _Memory(rows, True), into = _Memory(out, True)
     cdef int64_t* sums = <int64_t*> of.view.buf
     cdef size_t n = len(rows), width = rows.shape[1]

@@ -1,5 +1,5 @@
-// Implement loops of folds and scans that round each result once. Most elements are summed by
-// parts, and all others by a superaccumulator.
+// Implement loops of folds and scans that round each result once. Most elements are summed by parts
+// (exact_parts.hpp), and all others by a superaccumulator.
 
 #ifndef REDCOLL_EXACT_FOLDS_HPP
 #define REDCOLL_EXACT_FOLDS_HPP
@@ -18,10 +18,11 @@ namespace redcoll {
 
 // ---- Sums of a few operands ----------------------------------------------------------
 
-// Return the rounded s + e, where |e| is not larger than |s|. A zero keeps the sign of s.
+// Return the rounded s + e, where |e| is not larger than |s|. If e is 0, the result has the sign of
+// s, even if s is 0.
 inline double rounded_pair(double s, double e, double) { return e == 0 ? s : s + e; }
 
-// Round to odd in double first, so that the rounding to float is right.
+// Round to odd in double first, so that the rounding to float is correct.
 inline float rounded_pair(double s, double e, float) {
     if (e != 0) {
         const double rest = two_sum(s, e);
@@ -33,7 +34,7 @@ inline float rounded_pair(double s, double e, float) {
     return static_cast<float>(s);
 }
 
-// Return the rounded sum of the elements at a byte offset by a superaccumulator.
+// Sum the elements at a byte offset by a superaccumulator. Return the rounded sum.
 template <class T>
 T accumulated_at(const char* const* sources, int n, std::size_t at) {
     T x;
@@ -44,7 +45,8 @@ T accumulated_at(const char* const* sources, int n, std::size_t at) {
         if (x != 0) first = std::min(first, word), last = std::max(last, word);
     }
     first = std::min(first, last);
-    // One more word has the upper bits of a number, and two more have carries and the sign.
+    // The word after `last` has the upper bits of a number. Two more words have carries and the
+    // sign.
     const int end = std::min(last + 4, END_OF_SUMS);
     std::int64_t memory[END_OF_SUMS - FIRST_OF_SUMS + SPECIALS];
     std::fill(memory, memory + (end - first) + SPECIALS, 0);
@@ -56,7 +58,7 @@ T accumulated_at(const char* const* sources, int n, std::size_t at) {
     return sum.rounded<T>();
 }
 
-// Return the rounded sum of the elements at a byte offset, for any values.
+// Return the rounded sum of the elements at a byte offset. The elements can have any values.
 template <class T>
 __attribute__((noinline)) T sum_at(const char* const* sources, int n, std::size_t at) {
     T x;
@@ -73,7 +75,7 @@ __attribute__((noinline)) T sum_at(const char* const* sources, int n, std::size_
 
 // ---- Loops of folds and scans --------------------------------------------------------
 
-// L vectors of elements T, which are summed and rounded once.
+// The sums of L vectors of elements of type T. Each sum is rounded once.
 template <class T, int width, int L>
 struct Tile {
     using V = Doubles<T, width>;
@@ -125,7 +127,8 @@ struct ByExactSums {
     using Stored = typename Some::V::Stored;
 
     static REDCOLL_INLINE void fold(Work work, bool is_streaming) {
-        if (work.n <= 2) return ByVectors<Sum, T, width>::fold(work, is_streaming);  // one rounding
+        // The usual sum of two numbers is rounded only once.
+        if (work.n <= 2) return ByVectors<Sum, T, width>::fold(work, is_streaming);
         const double most_numbers = power_from(work.n);
         for (; work.at + Some::BYTES <= work.bytes; work.at += Some::BYTES) {
             Some tile(work, most_numbers);
@@ -162,7 +165,7 @@ struct ByExactSums {
     }
 
 private:
-    // All operands are known to have no more bits than the parts.
+    // The caller has checked that the parts hold all bits of the operands.
     template <bool is_inclusive>
     static REDCOLL_INLINE void scan_tile(const Work& work, double most_numbers) {
         Some tile(work, most_numbers);
@@ -178,7 +181,8 @@ private:
         }
     }
 
-    // Start with the highest target, because it may be a source that lower targets do not need.
+    // Start with the last target. It may be the same array as the last source, which the other
+    // targets do not need.
     template <bool is_inclusive>
     static REDCOLL_INLINE void scan_elements(Work& work, std::size_t end) {
         for (std::size_t at = work.at; at < end; at += sizeof(T))

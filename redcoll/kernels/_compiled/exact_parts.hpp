@@ -1,7 +1,7 @@
-// Sum float and double without rounding errors, if their magnitudes do not differ too much.
+// Sum floats and doubles without rounding errors, if their magnitudes do not differ too much.
 //
-// Numbers are cut at fixed bits into one to three parts, whose sums have no rounding error (Demmel
-// and Nguyen, "Parallel reproducible summation", IEEE TC 64, 2015).
+// Each number is cut at fixed bits into one to three parts. The sums of parts have no rounding error
+// (Demmel and Nguyen, "Parallel reproducible summation", IEEE TC 64, 2015).
 
 #ifndef REDCOLL_EXACT_PARTS_HPP
 #define REDCOLL_EXACT_PARTS_HPP
@@ -17,7 +17,7 @@ namespace redcoll {
 
 // ---- Error-free transformations ------------------------------------------------------
 
-// Set s to the rounded a + b, and return its error. X is double or a vector of doubles.
+// Set s to the rounded s + b, and return the rounding error. X is double or a vector of doubles.
 template <class X>
 REDCOLL_INLINE X two_sum(X& s, const X& b) {
     const X a = s;
@@ -27,8 +27,8 @@ REDCOLL_INLINE X two_sum(X& s, const X& b) {
     return (a - a_part) + (b - b_part);
 }
 
-// Return the error of p = a * b by Dekker's product with Veltkamp's splitting. The result is exact
-// if no step overflows or underflows.
+// Return the rounding error of p = a * b (Dekker's product with Veltkamp's splitting). The result
+// is exact if no step overflows or underflows.
 template <class X>
 REDCOLL_INLINE X error_of_product(const X& a, const X& b, const X& p) {
     constexpr double SPLIT = 134217729;  // 2^27 + 1
@@ -42,13 +42,14 @@ constexpr std::int64_t EXPONENT = std::int64_t{2047} << 52;
 
 // ---- Parts of numbers ----------------------------------------------------------------
 
-// compat(gcc): gcc drops the attribute of a vector of double whose size is a template argument.
+// compat(gcc): gcc drops the attribute if the size of the vector is a template argument and the
+// type of its elements is not.
 template <class X, int n_bytes>
 struct VectorOfNumbers {
     typedef X Type __attribute__((vector_size(n_bytes)));
 };
 
-// Vectors of doubles, which are elements of type T in memory.
+// Vectors of doubles that are loaded from elements of type T.
 template <class T, int width>
 struct Doubles {
     static constexpr int N = width / sizeof(double);
@@ -63,7 +64,8 @@ struct Doubles {
     }
 };
 
-// The largest magnitudes in L vectors of numbers, and the signs that all numbers have.
+// For each lane of L vectors, the largest magnitude of the numbers that were added. `signs` has the
+// sign bit of a lane if all these numbers have it.
 template <class V, int L>
 struct Range {
     typename V::Wide most[L] = {};
@@ -99,15 +101,16 @@ struct Range {
     }
 };
 
-// L vectors of sums. All numbers are below twice a power of two. Adding a number to a large
-// multiple of that power rounds the number. The rounding error goes to the next level. So the sums
-// of one level are multiples of one unit, and have fewer bits than a double.
+// L vectors of sums. Every number is less than twice the `power` of begin(). Each level starts with
+// a large multiple of this power, so that adding a number rounds it to a fixed unit. The rounding
+// error goes to the next level. So the sum of a level is a multiple of the unit, with fewer bits
+// than a double has.
 template <class V, int LEVELS, int L>
 struct Parts {
     typename V::Wide sum[LEVELS][L], bias[LEVELS][L];
     typename V::Bits rest{};
 
-    // `most_numbers` is a power of two.
+    // `most_numbers` is a power of two. No more numbers than this can be added.
     REDCOLL_INLINE void begin(int l, const typename V::Wide& power, double most_numbers) {
         typename V::Wide start = power * (12 * most_numbers);
         for (int level = 0; level < LEVELS; ++level) {
@@ -125,8 +128,8 @@ struct Parts {
         rest |= reinterpret_cast<const typename V::Bits&>(x);
     }
 
-    // Return whether all bits of all numbers are in the parts. Those of NaN and infinities never
-    // are.
+    // Return whether all bits of all numbers are in the parts. Return false if there was a NaN or
+    // an infinity.
     REDCOLL_INLINE bool are_complete() const {
         std::int64_t found = 0;
         for (int lane = 0; lane < V::N; ++lane) found |= rest[lane];

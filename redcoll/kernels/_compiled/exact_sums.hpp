@@ -1,5 +1,5 @@
-// Sums of long vectors, and of the products of two: blocks are summed by parts, and the parts by a
-// superaccumulator.
+// Sum long vectors, and the products of two vectors. Blocks are summed by parts, and a
+// superaccumulator adds the parts.
 
 #ifndef REDCOLL_EXACT_SUMS_HPP
 #define REDCOLL_EXACT_SUMS_HPP
@@ -15,8 +15,8 @@
 
 namespace redcoll {
 
-// Numbers are added in blocks that stay in the first cache. Each lane of a vector gets at most LANE
-// numbers of a block.
+// Numbers are added in blocks that stay in the first-level cache. Each lane of a vector gets at most
+// LANE numbers of a block.
 constexpr std::size_t BLOCK = 2048;
 constexpr double LANE = 256;
 
@@ -73,7 +73,8 @@ REDCOLL_INLINE void add_products(Accumulator& sum, const T* a, const T* b, std::
     using V = Doubles<T, width>;
     constexpr int L = 2;
     constexpr std::size_t STEP = V::N * L;
-    // Between these sizes neither a product nor its error overflows or underflows.
+    // If the magnitude of a product is between these values, neither the product nor its error
+    // overflows or underflows.
     constexpr double LEAST = 0x1p-700, MOST = 0x1p990;
     while (n) {
         const std::size_t part = std::min(n, BLOCK / 4), whole = part / STEP * STEP;
@@ -105,7 +106,7 @@ REDCOLL_INLINE void add_products(Accumulator& sum, const T* a, const T* b, std::
                     const auto u = V::load(a + i + l * V::N), v = V::load(b + i + l * V::N);
                     const typename V::Wide product = u * v;
                     products.add(l, product);
-                    if (sizeof(T) == sizeof(double))  // a float's product has no error in a double
+                    if (sizeof(T) == sizeof(double))  // products of two floats are exact in double
                         errors.add(l, error_of_product(u, v, product));
                 }
             if (products.are_complete() && errors.are_complete()) {
@@ -122,7 +123,7 @@ REDCOLL_INLINE void add_products(Accumulator& sum, const T* a, const T* b, std::
     }
 }
 
-// The loops above for this machine.
+// The loops above, compiled for processors with AVX2.
 #if defined(REDCOLL_HAS_AVX2)
 template <class T>
 __attribute__((target("avx2"))) void add_numbers_avx2(Accumulator& even, Accumulator& odd,
@@ -138,7 +139,7 @@ __attribute__((target("avx2"))) void add_products_avx2(Accumulator& sum, const T
 #endif
 
 // Add real numbers to one sum in memory, or complex numbers to two sums. A sum has the words
-// [first, end) and its specials.
+// [first, end), and then the counters of special values.
 template <class T>
 void accumulate(std::int64_t* sums, int n_sums, const void* x, std::size_t n) {
     constexpr int first = FIRST_OF_SUMS, end = END_OF_SUMS;
@@ -156,7 +157,7 @@ void accumulate(std::int64_t* sums, int n_sums, const void* x, std::size_t n) {
     odd.carry();
 }
 
-// Add products to the sum of all words.
+// Add products to a superaccumulator that has all words.
 template <class T>
 void accumulate_products(std::int64_t* memory, const void* a, const void* b, std::size_t n) {
     Accumulator sum(memory, 0, WORDS);
@@ -170,7 +171,7 @@ void accumulate_products(std::int64_t* memory, const void* a, const void* b, std
     sum.carry();
 }
 
-// Round n sums, each of which has `width` words, including its specials.
+// Round n sums. Each sum has `width` words, including the counters of special values.
 template <class T>
 void round_sums(std::int64_t* sums, std::size_t n, std::size_t width, void* out) {
     const bool is_of_products = width == WORDS + SPECIALS;

@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled fast path: a whole reduction in one call, if the channel knows its shape.
+"""Perform a whole reduction in one compiled call, if the channel knows the shape of the call.
 
-This module is longer than 400 lines because one extension type is one Cython class.
+The shape is the collective with its operation, root, element type and sizes. This module is longer
+than 400 lines because a Cython class must be in one module.
 """
 
 from cpython.buffer cimport (
@@ -68,17 +69,17 @@ import_array()
 
 
 cdef extern from "Python.h":
-    # PyObject_GetBuffer without an exception: only the result reports a failure.
+    # With noexcept, Cython does not raise the exception of a failure. Callers check the result.
     int try_buffer "PyObject_GetBuffer"(object, Py_buffer*, int) noexcept
     int64_t as_int64 "PyLong_AsLongLongAndOverflow"(object, int*) noexcept
 
 
 cdef enum:
-    # The most shapes of call that a team keeps, and the first size of its table. Both are powers of
-    # two.
+    # The largest number of shapes that a channel keeps, and the first size of its table. Both are
+    # powers of two.
     KNOWN = 1024
     FIRST_KNOWN = 16
-    # The most names of types that are kept.
+    # The largest number of type names that are kept.
     NAMES = 16
     FORMAT_BYTES = 32
 
@@ -93,8 +94,8 @@ cdef struct Shape:
     char format[FORMAT_BYTES]
     bint has_target
     bint is_long
-    # Used by small calls: the status in the header; whether the vector is in the header; the number
-    # of members whose vectors are folded; whether the call can run ahead.
+    # Small calls use these four fields: the status word of the header, whether the header has the
+    # vector, whether the call can run ahead, and the number of members whose vectors are folded.
     int64_t status
     bint is_inline
     bint may_go_ahead
@@ -114,7 +115,7 @@ cdef struct Block:
 
 
 cdef class _HeapWatch:
-    """The live blocks of the symmetric heap that are known, valid for one value of the epoch."""
+    """The known live blocks of the symmetric heap. They are valid for one value of the epoch."""
 
     cdef const char* start
     cdef const char* stop
@@ -187,7 +188,7 @@ cdef list _kept_names = [None] * NAMES
 
 
 def know_name(name, dtype):
-    """Let ``small`` accept ``[array, name]``, with this name object, for an array of this dtype."""
+    """Let ``small`` accept ``[array, name]`` with this name object if the array has this dtype."""
     global _known_names
     cdef int index
     for index in range(min(_known_names, <int> NAMES)):
@@ -278,13 +279,13 @@ cdef class FastPath(Packed):
 
     def learn(self, call, int collective, int root, int64_t mark, source, int members,
               Py_ssize_t first, Py_ssize_t last):
-        """Learn a shape of small call, for ``small``. Later shapes can replace it."""
+        """Remember the shape of a small call, for ``small``. A later shape can replace it."""
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         if shape != NULL:
             shape.is_long = False
             shape.is_inline = shape.work.source_bytes <= INLINE_BYTES
             shape.members = members
-            # A member that needs all vectors waits for all members.
+            # A member that needs the vectors of all members cannot run ahead.
             shape.may_go_ahead = (
                 self._ahead > 1 and shape.is_inline and members < self._n
                 and (collective == REDUCE or collective == SCAN or collective == EXSCAN)
@@ -294,7 +295,7 @@ cdef class FastPath(Packed):
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
                    Py_ssize_t first, Py_ssize_t last, heaps, arenas, blocks, offsets):
-        """Learn a shape of call beyond the small path.
+        """Remember the shape of a long call, for ``small``.
 
         Parameters
         ----------
@@ -331,7 +332,7 @@ cdef class FastPath(Packed):
             self._has_arenas = True
 
     cdef int64_t _place(self, const char* at) noexcept:
-        """Return an array's place on the heap or in the arena of this rank; -1 elsewhere."""
+        """Return an array's place on this rank's heap or in its arena; -1 if it is elsewhere."""
         cdef int64_t offset = _heap.offset(at) if self._heaps_of is _heap else -1
         if offset < 0 and self._has_arenas and _arena_start <= at < _arena_stop:
             offset = (at - _arena_start) | IN_ARENA
@@ -339,7 +340,7 @@ cdef class FastPath(Packed):
 
     cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
                        Py_ssize_t first, Py_ssize_t last) except? NULL:
-        """Return a place for a new shape, with the common fields filled in; NULL if not needed."""
+        """Return a new shape with the common fields; NULL if it is known or has no loop."""
         cdef Fold fold
         cdef Py_buffer view
         cdef Shape* shape
@@ -352,7 +353,8 @@ cdef class FastPath(Packed):
         if try_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0:
             format = view.format
         else:
-            # A type that was registered with NumPy has no format. Its name differs from all formats.
+            # A type that a package registered with NumPy, such as bfloat16, has no format. Its name
+            # serves as the format, because the name differs from all formats.
             PyErr_Clear()
             PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS)
             name = call.element.name.encode()
@@ -366,7 +368,7 @@ cdef class FastPath(Packed):
                 return NULL
             index = self._new_place()
             shape = &self._shapes[index]
-            # A header may hold the words of the shape that was at this place before.
+            # Another shape may have been at this place, and its words may still be in a header.
             self._forget_writers()
             self._take_dtype(shape, source.dtype)
             self._ops[index] = call.op
@@ -399,7 +401,7 @@ cdef class FastPath(Packed):
         Returns
         -------
         bool
-            False if nothing was done: nothing is published or written.
+            False if the reduction was not made. Then nothing was published or written.
         """
         if is_recording:
             return self._recorded(collective, target, source, op, root, mark)
@@ -478,13 +480,13 @@ cdef class FastPath(Packed):
         return True
 
     cdef int _short(self, Shape* shape, const char* source, char* target) except -1:
-        """Do a call of one round, in which each member folds its own result."""
+        """Perform a call in one round. Each member then folds its own result."""
         cdef Work* work = &shape.work
         cdef int64_t sequence
         cdef int64_t* head
         cdef char* staged
         cdef int index
-        # An eager buffer is used again only when all members have left the round that used it.
+        # An eager buffer can be reused only after all members have left the round that used it.
         if self.unwaited and not (self._is_ahead and shape.is_inline):
             self.catch_up()
         sequence = self.sequence + 1
@@ -529,8 +531,8 @@ cdef class FastPath(Packed):
     cdef int _go_ahead(self, Work* work, int members) except -1:
         """Finish a round in which this member needs only the vectors of the first members.
 
-        The headers of the other members are compared some rounds later, when they have most likely
-        arrived.
+        The headers of the other members are compared some rounds later, when these members have
+        most likely arrived.
         """
         cdef int64_t sequence = self.sequence
         cdef bint do_agree = True
@@ -545,14 +547,15 @@ cdef class FastPath(Packed):
             self._agrees(work.word, work.count, work.extra)
             self._raise_mismatch(self)
         if self._due() > self._settled:
-            # A header is reused only after this wait, which shows that all members have read it.
+            # This wait shows that all members have read this member's oldest headers. Only then can
+            # this member reuse these headers.
             self._await_first(self._n, self._due())
             if not self._settle(True):
                 self._raise_mismatch(self)
         return 0
 
     cdef int _long(self, Work* work, const char* source, char* target) except -1:
-        """Do a call beyond the small path; without copies if all arrays can be addressed."""
+        """Perform a long call, without copies if all members' arrays are in shared memory."""
         cdef int64_t at_source = self._place(source), at_target = at_source
         if target != NULL and work.collective != REDUCE_SCATTER:
             at_target = self._place(target)
@@ -572,7 +575,7 @@ cdef class FastPath(Packed):
             (<uint64_t> op >> 4) * 31 + <uint64_t> n_bytes * 17 + <uint64_t> mark
             + (<uint64_t> root << 4) + <uint64_t> collective
         )
-        # The upper bits of the product depend on all of them (Fibonacci hashing).
+        # The upper bits of the product depend on all bits of `mixed` (Fibonacci hashing).
         return <int> (mixed * <uint64_t> 0x9E3779B97F4A7C15 >> 54) & (KNOWN - 1)
 
     cdef int _new_place(self) except -1:
@@ -594,8 +597,9 @@ cdef class FastPath(Packed):
             self._dtypes.append(None)
             self._learnt += 1
             return index
-        # Do not replace the oldest shape: a program that uses its shapes in a cycle needs it next.
-        self._draw = self._draw * 1664525 + 1013904223  # constants that C holds in an int
+        # Do not replace the oldest shape, because a program that uses its shapes in a cycle needs
+        # that shape next.
+        self._draw = self._draw * 1664525 + 1013904223  # both constants fit into an int of C
         index = <int> (self._draw >> 16) & (KNOWN - 1)
         free(self._shapes[index].work.offsets)
         self._shapes[index].work.offsets = NULL
@@ -646,7 +650,8 @@ cdef class FastPath(Packed):
         cdef Shape* shape
         while index >= 0:
             shape = &self._shapes[index]
-            # The format of a structured type does not include the padding at its end.
+            # Compare the item sizes too, because the format of a structured type does not include
+            # the padding at its end.
             if (shape.op == op and shape.work.source_bytes == of.len and shape.work.root == root
                     and shape.work.itemsize == of.itemsize and shape.work.collective == collective
                     and shape.mark == mark
@@ -669,7 +674,7 @@ cdef bint _has_format(ndarray array, Shape* shape) noexcept:
 
 
 cdef enum:
-    # The most calls that one routine keeps; a power of two.
+    # The largest number of calls that are kept for a routine. It is a power of two.
     KNOWN_CALLS = 256
 
 
@@ -737,7 +742,7 @@ cdef class _KnownCall:
         cdef Py_buffer view
         if (<const int64_t*> self._epoch.buf)[0] != self._checked_at:
             return False
-        # Without words the addresses are NULL. There memcmp takes 0.15 us, although it compares
+        # Do not call memcmp without words. It takes 0.15 us on NULL addresses, although it compares
         # nothing.
         if (self._words.len > 0
                 and memcmp(self._words.buf, self._initialized.buf, self._words.len)):
@@ -757,7 +762,7 @@ cdef class _KnownCall:
 
 @cython.final
 cdef class KnownCalls:
-    """A store of the calls whose checks have passed.  The NumPy kernel documents its methods."""
+    """The known calls of one routine. The NumPy kernel documents the methods."""
 
     # For each hash value, a tuple of calls.
     cdef list _table

@@ -1,4 +1,4 @@
-// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory. A table contains the folds by the
+// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory. find_fold() selects a fold by the
 // codes of redcoll/ops.py and redcoll/datatypes.py.
 
 #ifndef REDCOLL_FOLD_HPP
@@ -44,13 +44,13 @@ struct Fold {
 
 inline bool is_of_program(const Fold& fold) { return fold.function.call != nullptr; }
 
-// A Fold without loops equals nullptr.
+// A Fold without loops and without a function equals nullptr.
 inline bool operator==(const Fold& fold, std::nullptr_t) {
     return fold.fold == nullptr && !is_of_program(fold);
 }
 inline bool operator!=(const Fold& fold, std::nullptr_t) { return !(fold == nullptr); }
 
-// Loops over elements of this size. The folds are also compiled for newer processors.
+// Loops over elements of `itemsize` bytes. The folds are also compiled for processors with AVX2.
 template <class Loops, std::size_t itemsize>
 void fold_loop(const char* const* sources, int n, char* const* targets, int m,
                std::size_t count, bool is_streaming) {
@@ -76,7 +76,7 @@ void scan_loop(const char* const* sources, int n, char* const* targets, bool is_
         Loops::template scan<false>(work, is_streaming);
 }
 
-// The loops by vectors of 16 bytes, or by vectors of 32 bytes if the machine has those.
+// Return loops on vectors of 16 bytes. If the processor has AVX2, the fold uses vectors of 32 bytes.
 template <class Loops, class Wider, std::size_t itemsize>
 Fold vector_loops() {
     Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
@@ -86,7 +86,7 @@ Fold vector_loops() {
     return fold;
 }
 
-// Operations combine an element as a whole, or the numbers T that it consists of.
+// Return the loops of an operation. It combines whole elements, or the numbers T in the elements.
 template <class Op, class Element, class T = Element>
 Fold loops() {
     constexpr std::size_t itemsize = sizeof(Element);
@@ -112,12 +112,12 @@ Fold small_float_loops_of() {
 
 // ---- The table: operations of a kind of elements, and types by their codes ------------
 
-// As in redcoll/ops.py.
+// The codes of redcoll/ops.py.
 enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC, EXACT_SUM };
 // Added to the code of SUM or PROD for operations that compute in float32.
 constexpr int IN_FLOAT32 = 32;
 
-// NumPy treats bools as bytes that are zero or not, so their sum is an or.
+// As in NumPy, every byte that is not zero is true. So the sum of bools is a logical or.
 inline Fold bool_loops(int op_code) {
     switch (op_code) {
         case PROD: case MIN: case AND: case LAND: return loops<Logical<And>, std::uint8_t>();
@@ -189,12 +189,12 @@ inline bool is_in_float32(int op_code) {
     return op_code == SUM + IN_FLOAT32 || op_code == PROD + IN_FLOAT32;
 }
 
-// Between nodes these operations combine sums and products that are not rounded yet.
+// Between nodes, the operations with IN_FLOAT32 combine sums and products that are not rounded yet.
 inline Fold float32_loops(int op_code) {
     return real_loops<float>(is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code);
 }
 
-// On these types all operations compute in float32.
+// All operations on small floats compute in float32.
 template <class Format>
 Fold small_float_loops(int op_code) {
     switch (is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code) {
@@ -209,7 +209,7 @@ Fold small_float_loops(int op_code) {
     }
 }
 
-// All other operations on float16 are left to NumPy.
+// NumPy does all other operations on float16.
 inline Fold float16_loops(int op_code) {
     return is_in_float32(op_code) ? small_float_loops<Float16>(op_code) : Fold{};
 }
@@ -271,7 +271,7 @@ inline Fold find_fold(int op_code, int type_code) {
     }
 }
 
-// A function of the program, whose address is an integer.
+// Return a Fold that calls the function of the program at this address.
 inline Fold function_fold(std::uintptr_t address, std::size_t itemsize) {
     Fold fold;
     fold.function = {reinterpret_cast<decltype(Function::call)>(address), itemsize};
@@ -281,8 +281,8 @@ inline Fold function_fold(std::uintptr_t address, std::size_t itemsize) {
 // ---- Many targets --------------------------------------------------------------------
 
 // Return whether stores past the caches are faster. They are slower if the targets of all members
-// fit into the caches together. They are also slower if a target is one of the sources, because its
-// lines are loaded anyway. Targets must begin at a cache line.
+// fit into the caches together. They are also slower if a target is one of the sources, because the
+// lines of this target are loaded anyway. Targets must begin at a cache line.
 inline bool should_stream(const char* const* sources, int n, char* const* targets, int m,
                           std::size_t bytes) {
     constexpr std::size_t CACHED_BYTES = std::size_t{16} << 20;
@@ -300,9 +300,9 @@ inline void fold_to_many(Fold fold, const char* const* sources, int n, char* con
                  should_stream(sources, n, targets, m, count * itemsize));
 }
 
-// Fold into memory that other ranks read next, and also into own if it is not null. Blocks are
-// folded in the first cache and then copied, because plain stores would fetch the lines from the
-// ranks that have read them.
+// Fold into `shared`, which other ranks read next, and into `own` if it is not null. Blocks are
+// folded in the first-level cache and then copied to `shared`. Plain stores to `shared` would fetch
+// the lines from the ranks that have read them.
 inline void fold_and_share(Fold fold, const char* const* sources, int n, char* own, char* shared,
                            std::size_t count, std::size_t itemsize, bool is_past_caches) {
     constexpr std::size_t BLOCK_BYTES = 8192;
@@ -324,8 +324,8 @@ inline void fold_and_share(Fold fold, const char* const* sources, int n, char* o
     }
 }
 
-// Running fold: target i gets x0 op ... op xi if inclusive, and otherwise x0 op ... op x(i-1). If
-// not inclusive, target 0 is unchanged. Target i can be the same array as source i.
+// Compute a running fold. If inclusive, target i gets x0 op ... op xi. Otherwise target i gets
+// x0 op ... op x(i-1), and target 0 is unchanged. Target i can be the same array as source i.
 inline void scan(Fold fold, const char* const* sources, int n, char* const* targets,
                  bool is_inclusive, std::size_t count, std::size_t itemsize) {
     if (fold.scan)

@@ -14,7 +14,7 @@ from libc.string cimport memcpy
 
 
 cdef extern from "fold.hpp" namespace "redcoll" nogil:
-    # Included only here, because the header instantiates all loops.
+    # Only this module calls find_fold, because it instantiates all loops.
     Fold find_fold(int op_code, int type_code)
     Fold function_fold(size_t address, size_t itemsize)
 
@@ -38,7 +38,7 @@ cdef inline Fold _loops(int op_code, int type_code, size_t function, size_t item
 
 
 cdef class Vectors:
-    """The addresses of arrays that are known to be C-contiguous and of one size."""
+    """The addresses of arrays, which must be C-contiguous and have the same size."""
 
     def __cinit__(self, arrays, bint is_writable):
         cdef int flags = PyBUF_WRITABLE if is_writable else PyBUF_SIMPLE
@@ -111,7 +111,7 @@ def fold_segments(bytes table, operands, out):
 
 def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
                  size_t itemsize, size_t function=0):
-    """Fold a part of all sources into the same part of all targets. Return False without a loop."""
+    """Fold a part of all sources into the same part of all targets; False if there is no loop."""
     cdef Fold loop = _loops(op_code, type_code, function, itemsize)
     if loop == NULL:
         return False
@@ -127,7 +127,7 @@ def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_
 
 def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
          size_t itemsize, bint is_inclusive, size_t function=0):
-    """Compute a running fold over a part of vectors. Return False without a loop."""
+    """Compute a running fold over a part of vectors. Return False if there is no loop."""
     cdef Fold loop = _loops(op_code, type_code, function, itemsize)
     if loop == NULL:
         return False
@@ -142,9 +142,9 @@ def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
 
 
 def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
-    """Fold arrays in ``memory``, and ``own`` at its position, into ``own``.
+    """Fold arrays in ``memory`` and ``own``, which is operand ``own_index``, into ``own``.
 
-    The first array in ``memory`` may be overwritten. Without a loop it does nothing and returns
+    This can overwrite the first array in ``memory``. If there is no loop, do nothing and return
     False.
     """
     cdef Fold loop = find_fold(op_code, type_code)

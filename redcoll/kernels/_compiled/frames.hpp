@@ -1,6 +1,6 @@
-// Read the frames of the running Python code without making frame objects. CPython's public
-// functions make such objects, and so they do not take only nanoseconds. With a version of Python
-// that is not listed here, a rank records its call site only in long waits.
+// Read the frames of the running Python code in nanoseconds. CPython's public functions take longer,
+// because they make frame objects. With a version of Python that is not listed here, a rank records
+// its call site only in long waits.
 #pragma once
 
 #include <Python.h>

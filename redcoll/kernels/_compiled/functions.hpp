@@ -1,7 +1,7 @@
 // Folds and scans by a compiled function of the program. The elements can have any size.
 //
-// The vectors are cut into blocks that stay in the first cache. The function never gets an output
-// that is also an operand: many compilers vectorise only loops whose arrays are disjoint.
+// The vectors are cut into blocks that stay in the first-level cache. The output of the function is
+// never one of its operands, because many compilers vectorise only loops whose arrays are disjoint.
 
 #ifndef REDCOLL_FUNCTIONS_HPP
 #define REDCOLL_FUNCTIONS_HPP
@@ -24,7 +24,7 @@ struct Function {
 
 constexpr std::size_t FUNCTION_BLOCK = 8192;
 
-// Two buffers for a block. Elements longer than a block need memory of their own.
+// Two buffers of the size of a block. If an element is longer than a block, its size is used.
 class Blocks {
 public:
     explicit Blocks(std::size_t itemsize) : count(std::max(FUNCTION_BLOCK / itemsize, std::size_t{1})) {
@@ -35,7 +35,7 @@ public:
         }
     }
 
-    // The elements of a block.
+    // The number of elements in a block.
     const std::size_t count;
     char* buffers[2] = {own, own + FUNCTION_BLOCK};
 

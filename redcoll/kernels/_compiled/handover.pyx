@@ -61,7 +61,7 @@ def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit
 
 def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int head_words,
             list heads, double limit_s, int spin):
-    """Collect expected messages, as documented in the NumPy kernel, in one call."""
+    """Collect expected messages in one call. The NumPy kernel documents the arguments."""
     cdef Py_buffer memory, rows, known
     cdef const int64_t* row
     cdef const int64_t* head

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Recognise the values of a call that comes again, copy their arrays, and keep dropped results.
 
-Asking NumPy for shape, element type and memory of an array takes longer than copying 1 KiB. So this
-module reads the fields of NumPy's array objects, whose layout is part of NumPy's binary interface.
+NumPy takes longer to return the shape, element type and memory of an array than to copy 1 KiB. So
+this module reads the fields of NumPy's array objects. Their layout is part of NumPy's binary
+interface.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
@@ -51,7 +52,7 @@ cdef inline ArrayFields* _fields(object array) noexcept:
 
 
 def _are_fields_known():
-    """Return whether the fields are where this module reads them."""
+    """Return whether the fields of an array have the expected values."""
     array = _arange(6.0).reshape(2, 3)
     cdef ArrayFields* fields = _fields(array)
     cdef ArrayFields* columns
@@ -86,7 +87,7 @@ cdef struct Node:
 
 
 cdef class Pattern:
-    """The structure of values: containers, types of numbers, types and shapes of arrays."""
+    """The structure of values: containers, types, and shapes of arrays."""
 
     cdef Node* _nodes
     cdef Py_ssize_t _n
@@ -135,11 +136,11 @@ cdef class Pattern:
         return 0
 
     def items(self, values):
-        """Return the items of values of this structure; None if the structure is another one."""
+        """Return the items in ``values``; None if the values have another structure."""
         cdef Py_ssize_t at = 0
         items = []
         if not self._match(values, items, &at) or at != self._n:
-            return None  # it can also have shrunk meanwhile
+            return None  # if `at` is too small, a container has shrunk during the comparison
         return items
 
     cdef bint _match(self, value, list items, Py_ssize_t* at) except -1:
@@ -147,7 +148,7 @@ cdef class Pattern:
         cdef ArrayFields* fields
         cdef Py_ssize_t index = 0
         if at[0] == self._n:
-            return False  # a container has grown meanwhile
+            return False  # a container has grown during the comparison
         node = &self._nodes[at[0]]
         at[0] += 1
         kind = type(value)
@@ -191,7 +192,7 @@ cdef int _flatten(value, is_container, list parts) except -1:
 
 
 def pattern_of(values, is_container, scalars):
-    """Return the pattern of values; None if not all items are numbers or plain arrays.
+    """Return the pattern of values; None if an item is neither a number nor a plain array.
 
     Parameters
     ----------

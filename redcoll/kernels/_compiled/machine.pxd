@@ -29,15 +29,15 @@ cdef extern from "copies.hpp" namespace "redcoll" nogil:
 
 
 cdef enum:
-    # tests/unit/test_layout.py compares all these constants with redcoll/protocol. The words of a
-    # header.
+    # tests/unit/test_layout.py compares all these constants with redcoll/protocol.
+    # The words of a header.
     SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS
     INLINE_BYTES = 8
     INLINE_AT = 56
     IN_ARENA = 0x4000000000000000
     # The record of a member's call sites.
     NOTED = 32, SLOT_BITS = 8, SITES = 64
-    # Collectives that treat members differently.
+    # Codes of collectives.
     ALLREDUCE = 2, REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
     # The status of a member that runs ahead.
     AHEAD = -1

@@ -18,7 +18,7 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 
 // ---- Elements that C++ has no type for -----------------------------------------------
 
-// float16. The loops on pairs with such values only compare them.
+// float16, as the value of a pair. The loops on pairs only compare values.
 struct Half {
     std::uint16_t bits;
 
@@ -49,7 +49,7 @@ struct Pair {
 // integers, which wrap.
 
 // A product must be rounded before it is added to another product, because a fused multiply-add
-// gives other bits. This pragma works for clang only; -ffp-contract=off is for all compilers.
+// gives other bits. The pragma works only in clang, so setup.py also sets -ffp-contract=off.
 #if defined(__clang__)
 #pragma clang fp contract(off)
 #endif
@@ -151,8 +151,8 @@ REDCOLL_INLINE void assign_if(int take, X& a, const X& b) {
     }
 }
 
-// A NaN beats every number. In a tie, also between NaNs, the first operand keeps its value, and the
-// smaller index wins.
+// A NaN beats every number, and two NaNs are a tie. In a tie, the result has the value of the first
+// operand and the smaller index.
 template <bool is_maximum>
 struct ExtremeWithLocation {
     // Return whether x beats y: x is more extreme, or x is a NaN and y is a number.

@@ -47,7 +47,7 @@ cdef class Packed(Pipeline):
         return True
 
     def long_segment(self, call, int op_code, int type_code, source, target):
-        """Reduce a long packed vector of one segment, if it has a compiled loop."""
+        """Reduce a long packed vector that is one segment, if the segment has a compiled loop."""
         cdef Work work
         cdef Py_buffer of, into
         work.fold = loops_of(op_code, type_code)

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Reduce long vectors: directly in shared memory, or staged in chunks."""
+"""Reduce long vectors directly in shared memory, or in chunks through staging buffers."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
@@ -49,7 +49,7 @@ cdef class Pipeline(Rounds):
         free(self._operands)
 
     def pipeline(self, call, source, into, Py_ssize_t at):
-        """Fold ``source`` through staging, as ``BaseChannel.staged``; False without a loop."""
+        """Fold ``source`` as ``BaseChannel.staged`` does; return False if there is no loop."""
         cdef Work work
         find_loops(call, &work.fold)
         if work.fold == NULL:
@@ -67,7 +67,7 @@ cdef class Pipeline(Rounds):
         return True
 
     def pipeline_parts(self, call, source, target, offsets):
-        """Fold blocks through staging, as ``BaseChannel.staged_parts``; False without a loop."""
+        """Fold blocks as ``BaseChannel.staged_parts`` does; return False if there is no loop."""
         cdef Work work
         find_loops(call, &work.fold)
         if work.fold == NULL:
@@ -96,12 +96,12 @@ cdef class Pipeline(Rounds):
 
     cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
                   int64_t at_target) except -1:
-        """Do a whole call, as ``run_large`` and ``scan`` of the collectives do it.
+        """Perform a whole call, as ``run_large`` and ``scan`` in ``redcoll.collectives`` do.
 
         Parameters
         ----------
         at_source, at_target
-            Offsets on the heap; both are -1 if one array is not on the heap.
+            Places of the arrays on the heap or in the arena. Both are -1 if one array is elsewhere.
         """
         cdef int index, private = 0
         cdef Piece piece
@@ -116,8 +116,7 @@ cdef class Pipeline(Rounds):
             private += self._head(self.sequence, index)[SOURCE] < 0
         if private == 0:
             self._fold_direct(work, target)
-            # When all members have published, all targets are complete and no member reads the
-            # sources.
+            # After this round, all targets are complete, and no member reads the sources any more.
             self._round(work.word, work.count, work.extra)
             return 0
         if private < self._n:
@@ -135,7 +134,7 @@ cdef class Pipeline(Rounds):
         return 0
 
     cdef int _staged_round(self, Work* work, int64_t at_source=-1, int64_t at_target=-1) except -1:
-        """Run a round. Its time does not count when the two ways to copy are compared."""
+        """Run a round. Its time does not count in the comparison of the two ways to copy."""
         cdef int64_t since_ns = now_ns() if self._copies.is_timed() else 0
         self._round(work.word, work.count, work.extra, at_source, at_target)
         if self._copies.is_timed():
@@ -207,8 +206,10 @@ cdef class Pipeline(Rounds):
             self._stage(piece, source, is_scan)
 
     cdef Py_ssize_t _part_bytes(self, Py_ssize_t itemsize) noexcept nogil:
-        """Return the bytes of every block in a chunk, as ``redcoll.protocol.partition.Parts``
-        does."""
+        """Return the number of bytes that each block has in a chunk.
+
+        ``redcoll.protocol.partition.Parts`` computes the same number.
+        """
         cdef Py_ssize_t grain = max(64 // itemsize, 1)
         cdef Py_ssize_t room = self._chunk_bytes // itemsize // max(self._n - 1, 1)
         return room // grain * grain * itemsize
@@ -251,12 +252,12 @@ cdef class Pipeline(Rounds):
             with nogil:
                 work.fold(self._operands, self._n, target + chunk * length,
                            (stop - start) // work.itemsize)
-        # When all members have published, the staging buffers can be reused.
+        # After this round, the staging buffers can be reused.
         self._staged_round(work)
         return 0
 
     cdef int _scan_staged(self, Work* work, const char* source, char* target) except -1:
-        """Scan through staging: each prefix replaces the staged source of its member."""
+        """Scan through staging. Each prefix overwrites the staged source of its member."""
         cdef bint is_inclusive = work.collective == SCAN
         cdef Py_ssize_t chunk, chunks = self._chunks(work)
         cdef Piece piece, before
@@ -322,7 +323,10 @@ cdef class Pipeline(Rounds):
 
     cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
                         bint has_own) noexcept nogil:
-        """Copy elements ``[at, at + n_bytes)`` of a chunk's result, except those already there."""
+        """Copy bytes ``[at, at + n_bytes)`` of a chunk's result to ``into``.
+
+        With ``has_own``, ``into`` has this member's slice already, and gets all other bytes.
+        """
         cdef const char* result = self._base + self._results + piece.side * self._chunk_bytes
         cdef Py_ssize_t low = max(piece.start, at), high = min(piece.stop, at + n_bytes)
         if has_own:

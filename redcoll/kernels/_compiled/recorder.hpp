@@ -1,4 +1,4 @@
-// The calls that a profile records: one record a call, and totals by call site.
+// A profile has one record for each call, and totals for each call site.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace redcoll {
 
-// Whether all cores count at one constant rate, so that the counter is a clock of the machine.
+// Return whether the counters of all cores have the same constant rate. If so, the counter is a
+// clock of the machine.
 inline bool has_steady_counter() {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
@@ -19,7 +20,7 @@ inline bool has_steady_counter() {
 #endif
 }
 
-// A clock of the machine. The counter of the processor takes half the time of CLOCK_MONOTONIC.
+// A clock of the machine. Reading the processor's counter takes half as long as CLOCK_MONOTONIC.
 class TickClock {
   public:
     std::int64_t now() const {
@@ -58,12 +59,13 @@ class Recorder {
   public:
     const TickClock clock;
 
-    // Forget all records, and allocate memory for `most` of them; false if there is no memory.
+    // Delete all records, and allocate memory for `most` new records. Return false if there is no
+    // memory.
     bool begin(std::size_t most) {
         release();
         totals_.clear();
         mask_ = 0;
-        // Writing to the memory now is faster than a page fault in each 100th call.
+        // Write to the memory now, because page faults in every 100th call would take longer.
         records_ = static_cast<Record*>(std::malloc(most * sizeof(Record)));
         if (records_ == nullptr) return false;
         std::memset(records_, 0, most * sizeof(Record));
@@ -77,8 +79,8 @@ class Recorder {
         n_ = most_ = 0;
     }
 
-    // All ranks keep the calls with the same numbers, because a profile compares the ranks of a
-    // call.
+    // All ranks keep calls with the same numbers, because a profile compares the times of all ranks
+    // in a call.
     void add(std::int64_t site, std::int64_t number, std::int64_t n_bytes, std::int64_t start,
              std::int64_t stop) {
         if (std::size_t(site) >= totals_.size()) totals_.resize(site + 1);
@@ -121,13 +123,13 @@ class Recorder {
     std::vector<SiteTotal> totals_;
 };
 
-// Whether a thread is in a recorded call, and the way of this call.
+// Whether a thread is in a recorded call, and the way of this call: the reason why MPI makes it.
 struct ThreadState {
     bool is_inside = false;
     void* way = nullptr;
 };
 
-// Look it up once a call, because that takes as long as reading the clock.
+// Call this function only once in a recorded call, because it takes as long as reading the clock.
 inline ThreadState* thread_state() {
     static thread_local ThreadState state;
     return &state;

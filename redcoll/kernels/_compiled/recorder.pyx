@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Record the calls of this rank for a profile: the call site, the time and the bytes of each.
+"""Record the call site, the time and the bytes of each call of this rank, for a profile.
 
 The compiled fast path calls ``add`` itself. ``RecordedFastPath`` and ``Recorded`` wrap functions in
-Python. This is a module of its own, because all three use one record. A call from another extension
-module goes through a pointer, which takes about a nanosecond.
+Python. All three use one recorder, so it is in a separate module. Other extension modules call
+``add`` through a pointer, which takes about a nanosecond longer.
 """
 
 from types import MethodType
@@ -41,7 +41,7 @@ cdef extern from "recorder.hpp" namespace "redcoll":
 
 
 cdef enum:
-    # The places for call sites; a power of two.
+    # The number of places in the table of call sites. It is a power of two.
     CALLERS = 2048
 
 
@@ -68,7 +68,7 @@ cdef int _inside = 0
 
 
 def begin(size_t most, find_site):
-    """Begin a profile, which keeps this many calls.  ``_python.recorder`` documents it."""
+    """Begin a profile. ``_python.recorder`` documents the arguments."""
     global is_on, _find_site
     cdef int place
     if not _recorder.begin(most):
@@ -81,7 +81,7 @@ def begin(size_t most, find_site):
 
 
 def end():
-    """End the profile.  ``_python.recorder`` documents it."""
+    """End the profile. ``_python.recorder`` documents the result."""
     global is_on, _find_site
     cdef const SiteTotal* totals = _recorder.totals()
     is_on = False
@@ -103,7 +103,7 @@ def moment():
 
 
 def note_way(str way):
-    """Note the way of the recorded call that this thread is in."""
+    """Set the way of the recorded call that runs in this thread: the reason why MPI makes it."""
     way = _ways.setdefault(way, way)
     thread_state().way = <void*> way
 
@@ -119,7 +119,7 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
     key
         A number that no other owner has.
     name
-        The name of the call. With None it is the function that the program called.
+        The name of the call. None stands for the name of the function that the program called.
     way
         The reason why MPI made the call, which lives as long as the profile; NULL without one.
     at
@@ -156,7 +156,7 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
 
 
 cdef class RecordedFastPath:
-    """The fast path of a channel in Python, whose calls are recorded."""
+    """Wraps the fast path of a channel in Python, and records its calls."""
 
     cdef object _team, _channel, _small
     cdef int64_t _key
@@ -181,7 +181,7 @@ cdef class RecordedFastPath:
 
 
 cdef class Recorded:
-    """A function whose calls are recorded.  ``_python.recorder`` documents it."""
+    """Wraps a function, and records its calls. ``_python.recorder`` documents this class."""
 
     cdef dict __dict__
     cdef object _function, _call, _about
@@ -212,7 +212,7 @@ cdef class Recorded:
                 return self._function(*arguments, **options)
             return self._function(*arguments)
         except DelegatedError:
-            is_made = False  # MPI makes the call, which is recorded then
+            is_made = False  # the call is recorded later, when MPI makes it
             raise
         finally:
             stop = _recorder.clock.now()
@@ -238,11 +238,11 @@ cdef class Recorded:
 
 
 cdef int64_t _number_of(owner, int64_t key) except? -1:
-    """Return the number of the call that has just ended, which it has on all ranks."""
+    """Return the number of the call that has just ended. It is the same on all ranks."""
     cdef int64_t number
     try:
         return owner.channel.sequence
     except Exception:
-        number = _counts.get(key, 0) - 1  # not a team, or one that has ended
+        number = _counts.get(key, 0) - 1  # the owner is not a team, or a closed team
         _counts[key] = number
         return number

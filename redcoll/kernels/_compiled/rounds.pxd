@@ -37,12 +37,13 @@ cdef class Rounds:
     cdef Py_ssize_t* _heads
     cdef Py_ssize_t* _rooms
     cdef Py_ssize_t _place_mask, _head_step, _room_step
-    # For each place in the cycle, the shape whose words are in this member's header; NULL
-    # after `_post`.
+    # For each place in the cycle of headers: the shape whose words are in this member's header.
+    # It is NULL after `_post`.
     cdef const void** _writers
     cdef int _n, _me, _spin
     cdef object _start_wait, _raise_mismatch
-    # The record of this member, and its sites by slot and by a hash.
+    # This member's record of call sites. `_sites` has the sites by slot, and `_slots` has the slots
+    # by a hash of the site.
     cdef int64_t* _record
     cdef Site _sites[SITES]
     cdef unsigned char _slots[256]

@@ -42,11 +42,11 @@ cdef extern from "frames.hpp" namespace "redcoll":
 
 
 cdef enum:
-    # A power of two, so large that most places stay free.
+    # The size of the table below: a power of two, so large that most places stay free.
     OURS = 4096
 
 
-# The code objects of redcoll that have been seen, by address; open addressing.
+# The known code objects of redcoll. This is a hash table by address, with open addressing.
 cdef void* _ours[OURS]
 cdef list _kept_ours = []
 
@@ -65,7 +65,7 @@ cdef inline bint _is_ours(void* code) noexcept:
 
 
 cdef bint learn_if_ours(void* code) except -1:
-    """Return whether code belongs to redcoll, and recognise it from now on."""
+    """Return whether this code belongs to redcoll. If so, keep the code in the table."""
     cdef int place = _hash(code, 0) & (OURS - 1)
     owner = <object> code
     if not is_ours(owner):
@@ -79,9 +79,9 @@ cdef bint learn_if_ours(void* code) except -1:
 
 
 cdef void* find_caller(int* instruction, void** entry) noexcept:
-    """Return the innermost code that is not known to be of redcoll; NULL if there is none.
+    """Return the code of the innermost frame that is not known to be redcoll's; NULL without one.
 
-    ``entry`` becomes the code of the function of redcoll that it called.
+    ``entry`` receives the code of redcoll's function that this frame called.
     """
     cdef Frame* frame = top_frame()
     cdef void* code
@@ -118,8 +118,8 @@ cdef class Rounds:
         self._writers = <const void**> calloc(scratch.depth, sizeof(void*))
         if self._heads == NULL or self._writers == NULL:
             raise MemoryError
-        # The window outlives the channel, so the channel keeps only the address. A buffer kept here
-        # would prevent the garbage collector from clearing the team's memoryviews.
+        # The window outlives the channel, so the channel keeps only the address. If the channel
+        # kept the buffer, the garbage collector could not clear the team's memoryviews.
         PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
         self._base = <char*> window.buf
         PyBuffer_Release(&window)
@@ -138,7 +138,7 @@ cdef class Rounds:
 
     @property
     def call_sites(self):
-        """The records of the members of the node."""
+        """The call sites that the members of the node have recorded."""
         return self._call_sites
 
     def note_site(self, int64_t sequence):
@@ -149,7 +149,7 @@ cdef class Rounds:
             self._call_sites.note(sequence)
 
     cdef int _find_site(self) except -1:
-        """Return the slot of the present call site; 0 without one."""
+        """Return the slot of the present call site; 0 if there is none."""
         cdef Frame* frame = top_frame()
         cdef void* code
         cdef int instruction, place, slot
@@ -181,8 +181,8 @@ cdef class Rounds:
         if learn_if_ours(code):
             return -1
         owner = <object> code
-        # A program with more sites than slots would make a new text in most calls. So skip most
-        # sites then.
+        # If a program has more sites than slots, most of its calls would make a new text. So most
+        # of these calls record no site.
         self._misses += 1
         if self._misses >= SITES and self._misses % SITES:
             return 0
@@ -196,7 +196,7 @@ cdef class Rounds:
 
     def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                 int64_t target, int64_t status):
-        """Publish a header, which begins a round.  Does not wait for other members."""
+        """Publish a header, which begins a round, without waiting for other members."""
         if self.unwaited:
             self.catch_up()
         self._post(word, count, extra, source, target, status)
@@ -244,12 +244,12 @@ cdef class Rounds:
     def agrees(self, int64_t word, int64_t count, int64_t extra):
         """Return whether all members published these words in this round.
 
-        Follows ``await_all``.
+        The caller must call ``await_all`` before.
         """
         return self._agrees(word, count, extra)
 
     def exchange(self, call, source):
-        """Run one round that carries ``source``; return every member's vector, in order."""
+        """Publish ``source`` in one round; return the vectors of all members, in order."""
         if self.unwaited:
             self.catch_up()
         views = call.views[(self.sequence + 1) % <int64_t> len(call.views)]
@@ -266,7 +266,7 @@ cdef class Rounds:
         )
 
     cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept:
-        """Return whether all members agree in this round and in those not yet compared."""
+        """Return whether all members agree in this round and in earlier, uncompared rounds."""
         cdef int index
         cdef bint do_agree = True, is_any_ahead = False
         cdef int64_t sequence = self.sequence
@@ -280,15 +280,15 @@ cdef class Rounds:
     cdef bint _settle(self, bint is_any_ahead) noexcept:
         """Compare the earlier rounds that must be compared now; return whether all members agreed.
 
-        The last compared round is the same on all members, so all raise in the same call.
+        The last compared round is the same on all members, so all members raise in the same call.
         """
         cdef int64_t upto = self._due() if is_any_ahead else self.sequence
         cdef int64_t end = min(upto + 1, self.sequence)
         cdef int64_t first = end
         cdef int64_t sequence
         cdef int index
-        # Another member can be one round ahead. Then it has reused its header of round `sequence +
-        # 1 - depth`. The rounds up to that one have been compared before.
+        # Another member can be one round ahead. That member has then reused its header of round
+        # `self.sequence + 1 - depth`. This round and all earlier rounds have been compared before.
         cdef int64_t begin = max(self._settled + 1, self.sequence + 1 - self._place_mask)
         if begin < end:
             for index in range(self._n):
@@ -320,7 +320,7 @@ cdef class Rounds:
         return 0
 
     cdef int _await(self) except -1:
-        """Wait.
+        """Wait until every member has published its header of the current round.
 
         Acquire: everything that members wrote before their headers is visible afterwards.
         """
@@ -346,11 +346,11 @@ cdef class Rounds:
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object poll):
-        """Spin or yield for 0.1 ms. If the member is still late, poll once in Python."""
+        """Spin or yield for 0.1 ms. If the member is still late, poll in Python."""
         cdef int64_t until
         cdef bint has_arrived = False
         # A rank that yields to another program loses its core for milliseconds. So a rank with a
-        # core of its own spins for the first of these periods, which is longer than most waits.
+        # core of its own spins for the first 0.1 ms, which is longer than most waits.
         cdef bint keeps_core = poll is None and self._spin
         with nogil:
             until = now_ns() + TURN_NS
@@ -363,7 +363,7 @@ cdef class Rounds:
         if not has_arrived:
             if poll is None:
                 poll = self._start_wait(self)
-            # When the polls in Python sleep, yielding in C as well is useless.
+            # While the polls in Python sleep, there is no need to yield in C.
             while poll() and load_acquire(head) < sequence:
                 pass
         return poll

@@ -1,7 +1,7 @@
 // Loops on floats of 16 and 8 bits. Elements are widened to float, folded as floats over all
-// sources, and rounded once, to nearest even. The results equal those of ml_dtypes' own casts.
+// sources, and rounded once, to nearest even. ml_dtypes' own casts give the same results.
 //
-// Vectors are loaded as words of 32 bits, each with two or four elements, so that widening and
+// Vectors are loaded as words of 32 bits. Each word has two or four elements, so that widening and
 // rounding need no shuffles, only shifts and masks.
 
 #ifndef REDCOLL_SMALL_FLOATS_HPP
@@ -23,17 +23,18 @@ REDCOLL_INLINE To bits_as(const From& from) {
     return to;
 }
 
-// A format with these fields. Without infinities, the only code of a NaN has all bits set.
+// A floating-point format. Without infinities, a NaN has all bits set except the sign, which is 0
+// or 1.
 template <int exponent_bits, int mantissa_bits, bool has_infinity = true>
 struct SmallFloat {
     static constexpr int BITS = 1 + exponent_bits + mantissa_bits;
     using Code = std::conditional_t<BITS == 16, std::uint16_t, std::uint8_t>;
 
     static constexpr int SIGN = 1 << (BITS - 1), MASK = 2 * SIGN - 1;
-    // How many more bits the mantissa has in float, and how much larger the bias is in float.
+    // The mantissa of a float has SHIFT more bits, and the bias of a float is larger by BIAS.
     static constexpr int SHIFT = 23 - mantissa_bits;
     static constexpr int BIAS = 127 - ((1 << (exponent_bits - 1)) - 1);
-    // The least magnitude of an infinity or NaN, and the code for a NaN.
+    // The least code of an infinity or a NaN, and the code that a NaN is rounded to.
     static constexpr int BEYOND = ((1 << exponent_bits) - 1) << mantissa_bits;
     static constexpr int NAN_CODE = has_infinity ? BEYOND | 1 << (mantissa_bits - 1) : SIGN - 1;
     // The least normal number, as the bits of a float.
@@ -65,7 +66,7 @@ struct SmallFloat {
     template <class I, class F>
     static REDCOLL_INLINE I round(const F& x) {
         constexpr int HALF = (1 << (SHIFT - 1)) - 1;
-        if constexpr (BIAS == 0) {  // the fields are those of a float, the sign among them
+        if constexpr (BIAS == 0) {  // all fields, including the sign, are those of a float
             const I bits = x == x ? bits_as<I>(x) : I(I{} + (NAN_CODE << SHIFT));
             return ((bits + HALF + ((bits >> SHIFT) & 1)) >> SHIFT) & MASK;
         } else {
@@ -92,8 +93,8 @@ using Float8E4M3 = SmallFloat<4, 3>;
 using Float8E4M3FN = SmallFloat<4, 3, false>;
 using Float8E5M2 = SmallFloat<5, 2>;
 
-// The elements of one load, which is a vector of words or one element. Words holds its bits, and
-// Reals its floats.
+// The elements of one load. A load is a vector of words, or one element. Words is the type of its
+// bits, and Reals the type of its floats.
 template <class Format, class Loaded, class Words, class Reals, int lanes>
 struct Lanes {
     using X = Loaded;
@@ -160,7 +161,8 @@ REDCOLL_INLINE void scan_small(Work& work) {
     }
 }
 
-// T depends on a parameter, because gcc drops the attribute of other types.
+// T is a parameter, because gcc drops the attribute if the size is a template argument and the type
+// of the elements is not.
 template <class T, int width>
 struct VectorOf {
     typedef T type __attribute__((vector_size(width)));

@@ -1,4 +1,4 @@
-// A superaccumulator: a sum of floats as an integer of many words, which is rounded once (Kulisch;
+// A superaccumulator holds a sum of floats as an integer of many words, and rounds it once (Kulisch;
 // Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571).
 // redcoll/superaccumulator.py has the same words.
 
@@ -17,13 +17,13 @@ namespace redcoll {
 constexpr std::int64_t SIGN = std::numeric_limits<std::int64_t>::min();
 
 // Words of 32 bits are kept in signed integers of 64 bits, so that carries can be delayed. Word w
-// counts units of 2^(32 w - 2162). Products of two doubles begin at word 0, and doubles at
-// FIRST_OF_SUMS.
+// counts units of 2^(32 w - 2162). Sums of products use the words from 0 on, and sums of doubles
+// use the words from FIRST_OF_SUMS on.
 constexpr int LOWEST = -2162, WORDS = 134, FIRST_OF_SUMS = 34, END_OF_SUMS = 102;
 // The counters of special values, which follow the words.
 enum Special { NANS, INFINITIES, MINUS_INFINITIES, MINUS_ZEROS, OTHERS, SPECIALS };
 
-// The words [first, end) of an accumulator and its specials, in memory of the caller.
+// A superaccumulator with the words [first, end), in memory of the caller.
 class Accumulator {
 public:
     Accumulator(std::int64_t* memory, int first, int end)
@@ -46,7 +46,7 @@ public:
         add_bits(bits);
     }
 
-    // Add a finite number, which the caller counts by count().
+    // Add a finite number. The caller must also call count().
     void add_part(double x) {
         std::uint64_t bits;
         std::memcpy(&bits, &x, sizeof bits);
@@ -80,7 +80,7 @@ public:
         if (++pending == MOST_PENDING) carry();
     }
 
-    // Bring every word but the last into [0, 2^32).
+    // Bring all words except the last into [0, 2^32).
     void carry() {
         for (int w = first; w < end - 1; ++w) {
             words[w + 1] += words[w] >> 32;
@@ -89,7 +89,7 @@ public:
         pending = 0;
     }
 
-    // Return the sum, rounded to T. The words are changed.
+    // Return the sum, rounded to T. This changes the words.
     template <class T>
     T rounded() {
         using Limits = std::numeric_limits<T>;
@@ -106,8 +106,8 @@ public:
         int top = end - 1;
         while (top >= first && !words[top]) --top;
         if (top < first) return special[MINUS_ZEROS] && !special[OTHERS] ? T(-0.0) : T(0.0);
-        // The three highest words have at least 65 bits. The lowest bit of the value is also set if a
-        // lower word is not 0.
+        // The three highest words have at least 65 bits. If a lower word is not 0, the lowest bit of
+        // `value` is set as well.
         __extension__ typedef unsigned __int128 Wide;
         Wide value = 0;
         for (int w = top; w > top - 3; --w)

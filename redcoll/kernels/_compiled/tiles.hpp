@@ -1,7 +1,7 @@
 // Implement the loops of a fold. Vectors are divided into tiles of a few registers. A tile is
-// folded over all sources, then stored to all targets. So each byte is loaded once and stored once,
-// and nothing is allocated. A target can be one of the sources, because a tile is read from all
-// sources before it is stored.
+// folded over all sources, then stored to all targets. So each byte of a source is loaded once, each
+// byte of a target is stored once, and nothing is allocated. A target can be one of the sources,
+// because a tile is read from all sources before it is stored.
 //
 // The vector types are an extension that GCC and clang share.
 
@@ -17,7 +17,7 @@
 
 #include "operations.hpp"
 
-// A test disables these loops, so that it runs the loops for older machines.
+// A test defines REDCOLL_BASELINE_ONLY, and so runs the loops for older processors.
 #if defined(__x86_64__) && !defined(REDCOLL_BASELINE_ONLY)
 #define REDCOLL_HAS_AVX2
 #endif
@@ -160,9 +160,9 @@ REDCOLL_INLINE void scan_tiles(Work& work) {
 
 // ---- Loops ---------------------------------------------------------------------------
 
-// Loops by vectors of numbers T, `width` bytes wide. A tile has four vectors, because larger tiles
-// are not faster. The rest is folded by single vectors, then by a narrow vector, and then by
-// numbers.
+// Loops on vectors of numbers of type T. A vector has `width` bytes, and a tile has four vectors,
+// because larger tiles are not faster. The rest is folded by single vectors, then by a narrow
+// vector, and then by numbers.
 template <class Op, class T, int width>
 struct ByVectors {
     typedef T Wide __attribute__((vector_size(width)));
@@ -190,7 +190,7 @@ struct ByVectors {
     }
 };
 
-// Loops by elements, for types that do not fit into vector registers.
+// Loops on single elements, for types that do not fit into vector registers.
 template <class Op, class X>
 struct ByElements {
     static REDCOLL_INLINE void fold(Work work, bool) {

@@ -1,9 +1,10 @@
 """Implement the fast path of the NumPy kernel: small allreduces of known arrays.
 
 Look-ups and checks take most of the time of a small reduction in Python. So when a call has passed
-its checks, the kernel keeps the results of its look-ups. It recognises a view, such as a symmetric
-array, by the identity of the object. It recognises an array that owns its memory by its type and
-size. A single float64 is summed as a Python float, which is faster and gives the same bits.
+its checks, the kernel keeps the results of its look-ups. The kernel recognises a view, such as a
+symmetric array, by the identity of the object. For arrays that own their memory, it compares only
+element type and size. A single float64 is reduced as a Python float, which is faster and gives the
+same bits.
 """
 
 from __future__ import annotations
@@ -53,16 +54,16 @@ def know_name(name: object, dtype: np.dtype[Any]) -> None:
 class _Known:
     """A small allreduce whose arguments have passed the checks.
 
-    It applies to one pair of views. Or it applies to all arrays that own their memory, for one
-    operation, type and count.
+    If the arguments are views, it stands for this pair of views only. If they own their memory, it
+    stands for all such arrays with the same operation, type and count.
     """
 
     __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
 
     def __init__(self, call: Call, target: Array, source: Array, op: Op) -> None:
         self.call = call
-        # Keep no weak reference to an array that owns its memory, because NumPy could not resize
-        # the array then.
+        # Keep no weak reference to an array that owns its memory, because NumPy does not resize an
+        # array that has weak references.
         if source.base is not None:
             self.target = weakref.ref(target)
             self.source = weakref.ref(source)
@@ -78,12 +79,12 @@ class _Known:
 def _draws() -> Random:
     import random  # only long jobs need this module
 
-    return random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
+    return random.Random(1)  # noqa: S311 - programs may seed the shared generator
 
 
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
-        # Delete a random entry. A program that uses its arrays in a cycle would need the oldest
+        # Delete a random entry, because a program that uses its arrays in a cycle needs the oldest
         # entry next.
         del table[next(itertools.islice(table, _draws().randrange(len(table)), None))]
     table[key] = known
@@ -194,9 +195,9 @@ class Channel(Rounds):
         target: Array | None,
         source: Array,
         op: Op,
-        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch covers it
+        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch shows that a block was freed
     ) -> None:
-        """Learn a small call on arrays that have passed all checks.
+        """Remember the arrays of a small call, which have passed all checks.
 
         ``op`` has the form that the caller of the collective passed. ``blocks`` are start and stop
         of the live blocks of the symmetric heap that hold the arrays.
@@ -204,7 +205,7 @@ class Channel(Rounds):
         if self.size > 1:
             self._known.trust(call, target, source, op)
 
-    def small(  # noqa: C901 - in one function, because a call takes as long as reading all headers
+    def small(  # noqa: C901 - a call of another function takes as long as reading all headers
         self,
         collective: int,
         target: Any,
@@ -276,7 +277,7 @@ class Channel(Rounds):
 
 
 class KnownCalls:
-    """A store of the calls of one routine whose checks have passed.
+    """The known calls of one routine. Each of these calls has passed its checks.
 
     A call is identified by the ids of four objects and by four integers.
     """
@@ -291,7 +292,7 @@ class KnownCalls:
         self._calls[(*map(id, prepared.passed), *numbers)] = prepared
 
     def forget(self, team: object) -> None:
-        """Drop the calls of a team.  Called before the team is closed."""
+        """Drop the calls of a team, before the team is closed."""
         for key, prepared in list(self._calls.items()):
             if prepared.team is team:
                 self._calls.pop(key, None)
@@ -307,10 +308,13 @@ class KnownCalls:
         second: Any,
         third: Any,
     ) -> bool:
-        """Perform the call if it is known and its checks would pass; return whether it was made.
+        """Perform the call if it is known and its checks would pass.
 
-        The method is collective over the team if it returns True. If it returns False, it has not
-        published or written anything.
+        Returns
+        -------
+        bool
+            Whether the call was performed, collectively over the team. If not, nothing was
+            published or written.
         """
         try:
             prepared = self._calls.get((

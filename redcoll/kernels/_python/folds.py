@@ -1,4 +1,4 @@
-"""Fold arrays on NumPy: the arithmetic of a reduction, without communication."""
+"""Fold arrays with NumPy. A fold is the arithmetic of a reduction, without communication."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from redcoll.kernels.interface import Segments
 from redcoll.ops import AND, OR, PLAIN_SUM, XOR, Op
 
 _BLOCK_BYTES: Final = 32 << 10
-"""Folds run over blocks of this size, so accumulator and operand stay in the first caches."""
+"""Folds run over blocks of this size, so that accumulator and operand stay in the core's caches."""
 # If a row has at most 128 bytes, `accumulate` on a matrix is faster than a call for each row.
 _NARROW_BYTES: Final = 128
 _ACCUMULATED: Final = frozenset({PLAIN_SUM.code, AND.code, OR.code, XOR.code})
 _MOST_VIEWS_KEPT: Final = 4
-"""Rounds use two lists of operands alternately, and the fold of a node uses two other lists."""
+"""Number of lists of operands whose views are kept. Rounds use two lists alternately, and the fold
+of a node's vectors uses two other lists."""
 
 
 class Rows(list[Array]):
@@ -61,11 +62,14 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
 
 
 def fold_segments(segments: Segments, operands: Sequence[Array], out: Array) -> None:
-    """Fold packed vectors of bytes, segment by segment. The operations have no ``fold``."""
+    """Fold packed vectors of bytes, segment by segment.
+
+    The operations must have no ``fold`` function.
+    """
     if len(operands) == 1:
         out[...] = operands[0]
         return
-    # Making the views of a short segment takes longer than its fold.
+    # Keep the views, because making the views of a short segment takes longer than its fold.
     found = segments.views.get(id(operands))
     if found is None or found[0] is not operands or found[1] is not out:
         if len(segments.views) >= _MOST_VIEWS_KEPT:
@@ -95,7 +99,7 @@ def fold_to_many(
     """
     into = targets[0]
     # The fold accumulates in the first target. If the third or a later source shares memory with
-    # it, the fold would overwrite this source too early.
+    # this target, the fold would overwrite the source too early.
     is_free = not any(np.may_share_memory(into, source) for source in sources[2:])
     for first, last, part in _blocks(sources[0].dtype, start, stop):
         folded = into[first:last] if is_free else part
@@ -118,8 +122,8 @@ def scan(
     can be the same array as ``sources[i]``.
     """
     if op.fold is not None:
-        # Start with the highest target, because it may be a source, which lower targets do not
-        # need.
+        # Start with the last target. It may share memory with the last source, which the other
+        # targets do not need.
         for index in reversed(range(not is_inclusive, len(sources))):
             operands = [source[start:stop] for source in sources[: index + is_inclusive]]
             fold(op, operands, targets[index][start:stop])
@@ -141,7 +145,7 @@ def scan(
 
 
 def _blocks(dtype: np.dtype[Any], start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
-    """Yield start and stop of blocks of ``[start, stop)``, with a scratch array of that size."""
+    """Yield the start and stop of each block, and a scratch array of the block's size."""
     step = max(1, _BLOCK_BYTES // dtype.itemsize)
     scratch = np.empty(max(0, min(step, stop - start)), dtype)
     for first in range(start, stop, step):

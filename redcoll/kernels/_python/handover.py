@@ -1,5 +1,5 @@
 # ruff: noqa: ARG001 - the compiled functions have the same arguments and need them
-"""Pass messages through shared memory of a node: wait for words, publish, and collect."""
+"""Pass messages through the shared memory of a node."""
 
 from __future__ import annotations
 
@@ -57,18 +57,22 @@ def collect(
     words
         64-bit integers.
     expected
-        Six words for each message: the index of the word by which its sender publishes, the index
-        of the sender's first header, and words 2 to 5 of the header. Word 5 of the header is the
-        sender.
+        Six words for each message. The first is the index of the word by which the sender
+        publishes. The second is the index of the sender's first header. The others are words 2 to
+        5 of the expected header. Word 5 of the header is the sender.
     seen
-        The last published value of each sender that the caller has seen. This function updates it.
-    slot_bits, slot_words, head_words
-        Number of the low bits of a published value that give the slot; number of words from one
-        slot to the next; number of words of a header.
+        For each sender, the last published value that the caller has seen. This function updates
+        these values.
+    slot_bits
+        Number of low bits of a published value that give the slot.
+    slot_words
+        Number of words from one slot to the next.
+    head_words
+        Number of words of a header.
     heads
         Receives the headers of the collected messages.
     limit_s, spin
-        As for :func:`await_change`, for each message.
+        See :func:`await_change`. The limit applies to each message.
     """
 
 
@@ -110,13 +114,12 @@ def hand_over(
     data_at, data
         Offset of the array in bytes, and the array. It is one-dimensional and contiguous, or None.
     published_at, published
-        Index and new value of the word that publishes.
+        Index and new value of the word that publishes the message.
     fence
         A function that orders stores and loads; None if the processor orders them.
     """
     rest = array("q", head[1:])
-    # Invalidate the header first. Then an error or interrupt before the end leaves no valid
-    # message.
+    # Invalidate the header first. If an error or interrupt follows, no valid message is left.
     words[at] = 0
     if fence is not None:
         fence()

@@ -1,7 +1,7 @@
 """Record the calls of this rank for a profile, as the compiled module of the same name does.
 
-The compiled recorder serves both kernels. This one serves only where no extension module was built,
-and it takes about 2 µs a call.
+The compiled recorder serves both kernels. redcoll uses this module only if the compiled kernel was
+not built. This recorder takes about 2 µs per call.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _of_thread = threading.local()
 
 
 def begin(most: int, find_site: FindSite) -> None:
-    """Begin a profile, which keeps this many calls.
+    """Begin a profile that keeps up to ``most`` calls.
 
     ``find_site`` is called with the owner of a call, its name and its way; the name and the way can
     be None. It returns the number of the call site, or -1 for calls that are not recorded. It must
@@ -54,9 +54,9 @@ def end() -> tuple[bytes, list[tuple[int, int, int]], int]:
     Returns
     -------
     records
-        Words of 64 bits. For each call: call site, number, bytes, and the ticks of start and stop.
+        Five 64-bit words for each call: call site, number, bytes, start tick and stop tick.
     totals
-        For each call site calls, bytes and ticks.
+        For each call site the number of its calls, and the sums of their bytes and ticks.
     mask
         A call was kept if these bits in the hash of its number are 0.
     """
@@ -73,14 +73,18 @@ def moment() -> tuple[int, int]:
 
 
 def note_way(way: str) -> None:
-    """Note the way of the recorded call that this thread is in: the reason why MPI makes it."""
+    """Set the way of the recorded call that runs in this thread.
+
+    The way of a call is the reason why MPI makes the call.
+    """
     _of_thread.way = way
 
 
 def hashed(number: int) -> int:
-    """Return the hash of a call's number, by which a full record keeps calls.
+    """Return the hash of a call's number.
 
-    Calls are not kept by the number itself, because a rank may be late in every tenth step.
+    The hash decides which calls a full record keeps. The number itself would be a bad choice,
+    because a rank may be late in every tenth call.
     """
     return number * 0x9E3779B97F4A7C15 >> 40 & _LARGEST_MASK
 
@@ -107,7 +111,7 @@ def _add(owner: object, name: str | None, number: int, n_bytes: int, start: int,
 
 
 class RecordedFastPath:
-    """The fast path of a channel in Python, whose calls are recorded."""
+    """Wraps the fast path of a channel, and records its calls."""
 
     def __init__(self, team: Any) -> None:
         self._team = team
@@ -129,18 +133,18 @@ class RecordedFastPath:
 
 
 class Recorded:
-    """A function whose calls are recorded. Calls that it makes itself are not.
+    """Wraps a function, and records its calls. Calls that the function makes are not recorded.
 
     Parameters
     ----------
     name
-        The name of the call. With None it is the function that the program called.
+        The name of the call. None stands for the name of the function that the program called.
     about
-        Called with the arguments after the call. Returns two values: the team or communicator (None
-        if unknown), and the number of bytes that this rank contributes.
+        A function that gets the call's arguments after the call. It returns the team or
+        communicator (None if unknown), and the number of bytes that this rank contributes.
     way
-        The reason why MPI always makes the call. With None, redcoll makes the call, except when
-        :func:`note_way` is called during it.
+        The reason why MPI always makes the call. None means that redcoll makes the call, unless
+        :func:`note_way` is called during the call.
     """
 
     def __init__(
@@ -166,7 +170,7 @@ class Recorded:
         try:
             return self._function(*arguments, **options)
         except DelegatedError:
-            is_made = False  # MPI makes the call, which is recorded then
+            is_made = False  # the call is recorded later, when MPI makes it
             raise
         finally:
             stop = time.monotonic_ns()
@@ -181,9 +185,9 @@ class Recorded:
 
 
 def _number_of(owner: Any) -> int:
-    """Return the number of the call that has just ended, which it has on all ranks."""
+    """Return the number of the call that has just ended. It is the same on all ranks."""
     try:
         number: int = owner.channel.sequence
-    except Exception:  # noqa: BLE001 - not a team, or one that has ended
+    except Exception:  # noqa: BLE001 - the owner is not a team, or a closed team
         number = _counts[id(owner)] = _counts.get(id(owner), 0) - 1
     return number

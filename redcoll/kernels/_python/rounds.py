@@ -45,8 +45,8 @@ class Rounds(BaseChannel):
             [scratch.head(member, turn) // 8 for member in range(self.size)]
             for turn in range(depth)
         ]
-        """Index of the first word of each header, by the header's place in the cycle and by
-        member."""
+        """The index of the first word of each header. The outer list is indexed by the header's
+        place in the cycle, the inner lists by the member."""
         self._others = [heads[:me] + heads[me + 1 :] for heads in self._heads]
         self._place_mask = depth - 1
         self._spin = range(spin)
@@ -57,7 +57,7 @@ class Rounds(BaseChannel):
 
     @property
     def call_sites(self) -> CallSites:
-        """The records of the members of the node."""
+        """The call sites that the members of the node have recorded."""
         return self._call_sites
 
     def note_site(self, sequence: int) -> None:
@@ -65,7 +65,7 @@ class Rounds(BaseChannel):
         self._call_sites.note(sequence)
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
-        """Run one round that carries ``source``; return every member's vector, in order.
+        """Publish ``source`` in one round; return the vectors of all members, in order.
 
         The views stay valid until the caller publishes again.
         """
@@ -104,7 +104,7 @@ class Rounds(BaseChannel):
     def agrees(self, word: int, count: int, extra: int) -> bool:
         """Return whether all members published these words in this round.
 
-        Follows ``await_all``.
+        The caller must call ``await_all`` before.
         """
         words = self._words
         self.disputed = self.sequence
@@ -132,7 +132,7 @@ class Rounds(BaseChannel):
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
-        """Publish a header, which begins a round.  Does not wait for other members."""
+        """Publish a header, which begins a round, without waiting for other members."""
         if self.unwaited:
             self.catch_up()
         sequence = self.sequence + 1
