@@ -1,4 +1,8 @@
-"""Find the members' arrays on the heap or in arenas, and make views of the arrays."""
+"""Find the members' arrays on the heap or in arenas, and make views of the arrays.
+
+The *place* of an array is its offset on the heap, or its offset in the arena with the bit
+``IN_ARENA``.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +21,17 @@ class Operands(NamedTuple):
     """The sources and targets of all members. This PE can load from them and store to them."""
 
     at: tuple[tuple[int, ...], tuple[int, ...]]
-    """Heap offsets of the sources and of the targets."""
+    """The places of all sources, and of all targets."""
     sources: list[Array]
     targets: list[Array]
-    """Views that are as long as the sources. Only collectives with such targets use them."""
+    """Views that are as long as the sources. Only collectives whose targets have this length use
+    these views."""
 
 
 def operands_of(team: Team, call: Call) -> Operands:
     """Return the arrays that the members published.
 
-    If the members published the same places in the last call, reuse its views.
+    If the members published the same places in the last call, reuse the views of that call.
     """
     at = team.channel.locations()
     known: Operands | None = call.locations

@@ -1,7 +1,7 @@
 """Check the arguments of calls.
 
-The results of the checks are kept for each shape of call: type, count, operation and root. Only the
-checks of the arrays themselves are repeated.
+redcoll keeps the results of the checks for each shape of call: type, count, operation and root.
+Later calls of this shape check only the arrays themselves.
 
 A wrong argument raises before the caller publishes or writes anything. ``Team.checking`` reports
 the error to the other members, so that they also raise instead of waiting. Only a wrong ``team`` or
@@ -40,7 +40,7 @@ def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
             )
         if active_set is not None:
             error = ArgumentError("give team or active_set, not both")
-            team.decline(pack(BARRIER), error)  # the members can be in any call
+            team.decline(pack(BARRIER), error)  # any code will do: members can be in any call
             raise error
         return team
     if active_set is None:
@@ -67,7 +67,7 @@ def prepare(
     part: tuple[int, int] | None = None,
     has_target: bool = True,
 ) -> Call:
-    """Check a call's arguments; return its shape.
+    """Check a call's arguments; return the :class:`Call` for its shape.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def prepare(
     """
     if part is not None:
         target_count = part[1] - part[0]
-    try:  # faster than "with team.checking"
+    try:  # this is faster than "with team.checking"
         if type(source) is not np.ndarray:
             source = plain(source, "source")
         to = target if has_target else None
@@ -105,7 +105,7 @@ def prepare(
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)
             team.channel.trust(call, to, source, call.op, _live_blocks(to, source))
-    except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
+    except Exception as error:  # noqa: BLE001 - objects of the program can raise any exception
         team.checking(collective).refuse(error)
     return call
 
@@ -131,7 +131,7 @@ def _new_call(
     is_folded = collective in FOLDED and team.folds_by_nodes and operation.folds_by_nodes(element)
     sizes = team.sizes
     word = pack(collective, operation.code, element.code, root)
-    # If nodes fold first, vectors travel between nodes before their elements are rounded.
+    # If nodes fold first, their results travel between nodes in the wider type, before rounding.
     is_widened = is_folded and operation.accumulator(source.dtype) is not None
     if is_widened:
         element = element_type(FLOAT32)
@@ -153,7 +153,7 @@ def _new_call(
 
 
 def _check_size(team: Team, element: ElementType) -> None:
-    """Refuse elements of a program that are longer than a piece of a long vector."""
+    """Refuse an element type of the program that is longer than a piece of a long vector."""
     most = team.sizes.chunk_bytes
     if not team.layout.is_one_node:
         most = min(most, bytes_each(team.size))
@@ -213,12 +213,12 @@ def _check_overlap(target: Array, source: Array) -> None:
 
 
 def widened(call: Call, source: Array) -> Array:
-    """Return the elements in the type in which a widened call reduces them."""
+    """Return a copy of the source in the element type in which a widened call reduces."""
     return source.astype(call.element.dtype)
 
 
 def put(target: Array, values: Array) -> None:
-    """Round values to the elements of a target.  NumPy may warn."""
+    """Round values to the element type of a target, and store them. NumPy may warn."""
     target[...] = values
 
 

@@ -11,16 +11,16 @@ from redcoll.protocol.descriptor import GATHER, Call, pack
 from redcoll.team import Team
 
 _LEAST_BYTES = 128
-"""Every payload slot has room for this."""
+"""A vector of this size fits into every eager buffer."""
 
 
 def most_bytes(team: Team) -> int:
-    """Return the most bytes of a vector for :func:`gather`, equal on all members."""
+    """Return the size of the longest vector for :func:`gather`. It is equal on all members."""
     return max(team.sizes.small_bytes, _LEAST_BYTES)
 
 
 def gather(team: Team, vector: Array, extra: int = 0) -> Array:
-    """Return the vectors of all members, by row in team order.  Collective over the team.
+    """Return a matrix whose rows are the members' vectors in team order. Collective over the team.
 
     Raise ``CollectiveMismatchError`` on all members if they passed different types, sizes or
     numbers. ``extra`` is a number, such as a hash, for everything else that must be equal on all

@@ -34,7 +34,7 @@ def prepare_copy(
     *,
     may_coincide: bool = False,
 ) -> Call:
-    """Check a call that only copies symmetric arrays. Return what :func:`prepare` returns.
+    """Check a call that only copies symmetric arrays; return its :class:`Call`.
 
     With ``may_coincide`` target and source may be the same elements.
     """
@@ -114,5 +114,5 @@ def gather_sources(
             index,
             heap.view(team.members.pes[index], offsets[index], call.element.dtype, call.count),
         )
-    # After this round all members have read all sources, so their owners may change them.
+    # After this round all members have read all sources, so members may change their sources.
     team.round(call.word, call.count, call.extra)

@@ -1,7 +1,8 @@
 """Check the items of a call on several values, and convert them to the elements to reduce.
 
-The results equal those of separate calls. There, Python's operators reduce Python's integers and
-bools. So a sum of bools counts, and a sum of integers can need more than 64 bits.
+The results equal those of separate calls. In a separate call, Python's operators reduce Python's
+integers and bools. So a sum of bools is the number of true values, and a sum of integers can need
+more than 64 bits.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Item(NamedTuple):
     def is_split(self) -> bool:
         """Whether the item is a sum of Python integers.
 
-        Such integers are split into two halves that cannot overflow.
+        Each of these integers is split into two halves, whose sums cannot overflow.
         """
         return self.kind is int and self.op is ops.SUM
 
@@ -114,13 +115,13 @@ def _checked(place: str, value: Any, op: Any) -> Item:
         value = plain(value, "it")
         kind, shape, dtype = np.ndarray, value.shape, value.dtype
     op = as_op(op)
-    op.element_of(dtype)  # checks
+    op.element_of(dtype)  # raises if the operation does not take this type
     if kind is int and not _LEAST <= value <= _MOST:
         raise ArgumentError(f"it is {value}; an integer must fit into 64 bits")
     if kind is not np.ndarray and op in LOGICAL:
         dtype = np.dtype(bool)
     elif kind is bool and op in (ops.SUM, ops.PROD):
-        dtype = np.dtype(np.int64)  # a sum of bools counts
+        dtype = np.dtype(np.int64)  # a sum of bools is the number of true values
     return Item(place, kind, shape, op, dtype, op.element_of(dtype))
 
 
@@ -143,9 +144,9 @@ _ON_DOUBLES: Final[dict[Op, Callable[[Any, Any], Any]]] = {
 
 
 def quick_fold(item: Item) -> Callable[[Any, Any], Any] | None:
-    """Return a function of two of Python's numbers that gives NumPy's bits, if there is one.
+    """Return a Python function of two numbers that gives the same bits as NumPy; None without one.
 
-    For one number it is faster than NumPy.
+    For a single pair of numbers, this function is faster than NumPy.
     """
     op, dtype = item.op, item.dtype
     if item.kind is np.ndarray:
@@ -153,7 +154,7 @@ def quick_fold(item: Item) -> Callable[[Any, Any], Any] | None:
     if op in LOGICAL:
         return _ON_BOOLS[op]
     if dtype.kind in "iu":
-        # A sum of NumPy's integers wraps.
+        # Python's operators cannot add NumPy's integers, whose sums wrap.
         can_add = item.is_split or item.kind is bool
         return operator.add if can_add and op is ops.SUM else _ON_INTEGERS.get(op)
     if dtype.char in "efd" and op in (ops.MAX, ops.MIN):

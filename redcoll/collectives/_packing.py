@@ -39,14 +39,14 @@ _kept: Final[deque[list[Results]]] = deque()
 
 
 def in_order(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """Return a function that gives the values at these places of a sequence, in this order."""
+    """Return a function that selects the values at these places of a sequence, in this order."""
     if len(places) < 2:
         return lambda values: [values[place] for place in places]
     return itemgetter(*places)
 
 
 class Block:
-    """Items next to each other in one vector of bytes.
+    """Items that are packed one after the other into a vector of bytes.
 
     ``places`` are the places of the block's items in all ``items`` of the call. The size of the
     block in bytes is a multiple of ``unit``, and not 0. The block's vectors have elements of type
@@ -75,7 +75,7 @@ class Block:
         numbers = [item for item in ordered if item.kind is not np.ndarray]
         arrays = ordered[len(numbers) :]
         self.rows: list[tuple[Op, np.dtype[Any], int, int]] = []
-        """Operation, element type, first byte, and the byte after the last, of each segment."""
+        """For each segment its operation, element type, start and stop, which are in bytes."""
         at = self._add(numbers, 0)
         start = round_up(at, arrays[0].dtype.alignment) if arrays else at
         stop = self._add(arrays, start)
@@ -103,7 +103,7 @@ class Block:
         self._select = in_order(self.places)
 
     def chosen(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Return the block's items, chosen from all values of the call."""
+        """Select the block's items from all values of the call."""
         return values if self._is_all else self._select(values)
 
     @property
@@ -112,7 +112,7 @@ class Block:
         return self._n_numbers == 0
 
     def _add(self, items: Iterable[Item], at: int) -> int:
-        """Append the segments of items that follow each other; return the byte after the last."""
+        """Append the segments of consecutive items; return the end of the last item in bytes."""
         for item in items:
             stop = at + item.n_bytes
             if self.rows and self.rows[-1][:2] == (item.op, item.dtype) and self.rows[-1][3] == at:
@@ -123,7 +123,7 @@ class Block:
         return at
 
     def pack(self, values: Sequence[Any]) -> bytes:
-        """Return the bytes of the block's items, chosen from all values of the call.
+        """Select the block's items from all values of the call, and return their bytes.
 
         Raise ``OverflowError`` or ``struct.error`` if an integer does not fit into its element.
         """
@@ -195,7 +195,7 @@ class Block:
         return found
 
     def fold_numbers(self, operands: Sequence[Array]) -> list[Any]:
-        """Return the results of a block of numbers, folded by Python's operators."""
+        """Fold a block of numbers by Python's operators; return the results."""
         found = self._numbers(operands[0])
         for operand in operands[1:]:
             numbers = self._numbers(operand)
@@ -204,7 +204,7 @@ class Block:
         return self._decoded(found)
 
     def _numbers(self, data: Array) -> list[Any]:
-        """Return the numbers in a vector of the block as values of its struct."""
+        """Return the numbers in a vector of the block as values of the block's struct."""
         found = list(self._struct.unpack_from(data.data))
         for at in reversed(self._halves):
             high, low = found[at : at + 2]
@@ -218,7 +218,7 @@ class Block:
 
 
 def _runs(arrays: Iterable[Item], at: int) -> list[tuple[int, tuple[int, ...], np.dtype[Any], int]]:
-    """Return, for each run of arrays with one shape, their number, shape, type and first byte."""
+    """Group consecutive arrays of one shape; return each group's length, shape, type and start."""
     runs: list[tuple[int, tuple[int, ...], np.dtype[Any], int]] = []
     for item in arrays:
         # An array without dimensions cannot be a row, because NumPy would return a number for it.
@@ -266,6 +266,6 @@ def _decoder(item: Item) -> Callable[[Any], Any] | None:
 def _coders(
     items: Sequence[Item], of: Callable[[Item], Callable[[Any], Any] | None]
 ) -> list[tuple[int, Callable[[Any], Any]]]:
-    """Return the places of the numbers that have a coder, with the coders."""
+    """Return the place and the coder of each number that has a coder."""
     coders = [(at, of(item)) for at, item in enumerate(items)]
     return [(at, coder) for at, coder in coders if coder is not None]

@@ -1,9 +1,10 @@
 """Plan how several values are reduced together: packed, joined or alone.
 
-Short items are packed into one vector, which travels in the round of the call. Each packed item has
-a segment of the fold. Other short items of one operation and type are joined in a further call.
-Each long item has a call of its own. So has each item whose operation is a function of the program.
-A product of Python's integers also has its own call, because it may need more than 64 bits.
+Short items are packed into one vector, which travels in the round of the call. Consecutive items of
+one operation and type are a segment of this vector. Other short items of one operation and type are
+joined in a further call. Each long item has its own call. An item also has its own call if its
+operation is a function of the program. The same applies to a product of Python's integers, because
+the product may need more than 64 bits.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from redcoll.team import Team
 _JOINED_BYTES: Final = 64 << 10
 """Longer items are not joined, because copying them takes longer than a further call."""
 _LEAST_BYTES: Final = 64
-"""Every payload slot has room for this."""
+"""A vector of this size fits into every eager buffer."""
 _BYTES: Final = np.dtype(np.uint8)
 
 
@@ -52,32 +53,33 @@ class Plan(NamedTuple):
     joined: list[Joined]
     """The groups of items that are reduced as one vector."""
     only: Joined | None
-    """The group of all items, if there is one, and all members are on one node."""
+    """The group of all items, if all items are in one group and all members are on one node."""
     alone: list[int]
     """The places of the items that have calls of their own."""
     restore: Callable[[list[Any]], Sequence[Any]] | None
-    """A function that puts the results into the order of the items. They come in the order packed,
-    joined, alone. None if the orders are equal."""
+    """A function that puts the results into the order of the items; None if the orders are equal.
+    The results begin with packed items. Joined items follow, and then items with their own
+    calls."""
     structure: str
     """The nesting of the containers, as text for messages."""
     is_flat: bool
     """Whether the structure has no nested containers."""
     kept: Any
-    """The operations, kept alive because their ids identify the plan."""
+    """The operations. They are kept alive, because their ids identify the plan."""
 
 
 def packed_bytes(team: Team) -> int:
-    """Return the most bytes of a packed vector, equal on all members."""
+    """Return the size of the longest packed vector. It is equal on all members."""
     if team.layout.is_one_node:
         return max(team.sizes.small_bytes, _LEAST_BYTES)
-    # Do not pack longer vectors, because node leaders would cut them into parts at any byte.
+    # Do not pack longer vectors, because node leaders would cut them within elements.
     most = team.sizes.fold_bytes if team.folds_by_nodes else team.sizes.small_bytes
     return max(min(most, inline_bytes_across(len(team.layout.nodes))), _LEAST_BYTES)
 
 
 def _layout(items: Sequence[Item], structure: str) -> int:
     """Return a hash of everything that must be equal on the members."""
-    import hashlib  # not at the top: it loads OpenSSL, which few programs need
+    import hashlib  # not at the top, because it loads OpenSSL, which few programs need
 
     told = [
         (each.place, each.kind.__name__, each.shape, each.element.code, each.op.code, each.op.mark)
@@ -145,7 +147,7 @@ def _table(rows: Sequence[tuple[Op, np.dtype[Any], int, int]]) -> bytes:
 
 
 def _divide(team: Team, items: Sequence[Item]) -> tuple[set[int], list[list[int]], list[int]]:
-    """Return the items that are packed, those that are joined, and those reduced alone."""
+    """Return the places of the packed items, of the joined items by group, and of all others."""
     most = packed_bytes(team)
     groups: dict[tuple[Op, np.dtype[Any]], list[int]] = {}
     alone = []
@@ -164,8 +166,8 @@ def _divide(team: Team, items: Sequence[Item]) -> tuple[set[int], list[list[int]
     left = most - most % 16
     if any(item.dtype.alignment > 8 for item in items):
         left -= 8  # numbers of 8 bytes and arrays of wider elements can have a gap between them
-    # In MPI's own order the bits depend on the length of the vector. So joining would change the
-    # bits of an item.
+    # With REDCOLL_ORDER=mpi, the bits depend on the length of the vector. So joining would change
+    # the bits of an item.
     can_join = team.rails is None or team.rails.order != "mpi"
     for key in sorted(groups, key=lambda key: sizes[key]):
         if sizes[key] <= left:

@@ -51,8 +51,8 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
             team.channel.put_on_stage(turn & 1, source[start:stop])
 
     turns = team.channel.in_turn(call, len(pieces), stage, is_first_staged=False)
-    # Zip stops after the last piece, before in_turn would make its last round. The caller's call of
-    # conclude() takes the place of that round.
+    # Zip stops after the last piece, before in_turn makes its last round. Instead of that round,
+    # the caller calls conclude().
     for (member, start, stop), turn in zip(pieces, turns, strict=False):
         received[start:stop] = stages[turn & 1][member][: stop - start]
         if stop == call.count:

@@ -70,8 +70,8 @@ def enter(
 
     If the result is None, chunk 0 of every member is staged. A member with ordinary arrays knows
     beforehand that the call will be staged, so it stages its chunk before the round. Members with
-    symmetric arrays learn in this round that they must stage, and then stage their chunks. Only in
-    that case there is a second round.
+    symmetric arrays learn in this round that they must stage, and then stage their chunks. A second
+    round takes place only in that case.
     """
     if call.word & 255 in (SCAN, EXSCAN):
         _teach(team, call, target, source, 0, call.count)

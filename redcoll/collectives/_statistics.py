@@ -1,8 +1,8 @@
-"""Implement the parts that all statistics share: a matrix of a member's elements, and the merge.
+"""Implement what all statistics share: the matrix of a member's elements, and the merge.
 
-A member publishes a fixed number of fields, such as three numbers and a count for a variance. The
-number does not depend on how many elements it has. All members merge the same fields in the same
-way, so all members get the same bits.
+A member publishes a fixed number of fields, such as three numbers and a count for a variance. This
+number does not depend on the member's elements. All members merge the same fields in the same way,
+so all members get the same bits.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from redcoll.team import Team
 
 Axis = int | tuple[int, ...] | None
 Merge = Callable[[Array, Array], Array]
-"""``merge(counts, fields)`` gets the counts of the members, and their fields by member, field and
-column. It returns results by kind and column."""
+"""A function ``merge(counts, fields)``. ``counts`` has a count for each member. The indices of
+``fields`` are member, field and column. The indices of the result are statistic and column."""
 
 REALS = "biuf"
 NUMBERS = "biufc"
 _PART = 8 << 10
-"""Elements of a part of a matrix."""
+"""The number of elements in a part of a matrix."""
 _COUNT_BYTES = 16
-"""The bytes of a count with its padding to the largest alignment of an element."""
+"""The bytes of a count, padded to the largest alignment of an element."""
 _WORD = pack(GATHER, element=element_type(np.dtype(np.uint8)).code)
 
 
@@ -44,9 +44,9 @@ class Columns(NamedTuple):
     shape: tuple[int, ...]
     """The shape of the result."""
     text: str
-    """A text for everything that must be equal on all members."""
+    """A text with all properties that must be equal on all members."""
     dtype: np.dtype[Any]
-    """The type of the elements that the program passed. Small floats are rows of float32."""
+    """The type of the elements that the program passed. For small floats, the rows are float32."""
 
     @property
     def n_elements(self) -> int:
@@ -104,7 +104,7 @@ def columns_of(x: ArrayLike, axis: Any, kinds: str, **more: object) -> Columns:
 
 
 def wide_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type in which a member condenses its elements."""
+    """Return the type of a member's fields."""
     return np.result_type(dtype, np.float64)
 
 
@@ -113,7 +113,7 @@ def result_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def parts_of(rows: Array) -> Iterator[tuple[slice, slice]]:
-    """Yield parts of a matrix that are so small that temporary arrays stay in the cache."""
+    """Yield parts of a matrix, which are so small that temporary arrays stay in the cache."""
     n_rows, n_columns = rows.shape
     if n_columns < _PART:
         step = _PART // max(n_columns, 1)
@@ -158,7 +158,7 @@ def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: M
 
 
 def shaped(result: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Return one result for each column: an array, or a scalar if there are no dimensions."""
+    """Return the results of all columns in this shape and type; a scalar if the shape is ``()``."""
     with np.errstate(all="ignore"):
         if is_small_float(dtype) and result.dtype != FLOAT32:
             result = _rounded_to_odd(result)
@@ -168,9 +168,9 @@ def shaped(result: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 def _rounded_to_odd(values: Array) -> Array:
     """Round float64 to float32, so that rounding again gives the nearest small float.
 
-    ``ml_dtypes`` converts float64 by way of float32. A value between two neighbours in float32
-    becomes the neighbour whose last bit is 1. So no value moves to the midpoint between two small
-    floats.
+    ``ml_dtypes`` converts float64 to float32 first, so a value could be rounded twice. Here a value
+    between two neighbours in float32 becomes the neighbour whose last bit is 1. So no value moves
+    to the midpoint between two small floats.
     """
     found = values.astype(FLOAT32)
     error = values - found

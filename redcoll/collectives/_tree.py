@@ -34,7 +34,7 @@ def is_container(value: object) -> bool:
 
 
 def signature(values: Any, items: list[Any]) -> Hashable:
-    """Append the items of ``values`` to ``items``; return a key for its structure and types.
+    """Append the items of ``values`` to ``items``; return a key for the structure and the types.
 
     Raise ``DatatypeError`` if an item is neither a number nor an array.
     """

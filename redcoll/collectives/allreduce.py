@@ -47,7 +47,7 @@ def allreduce(
     ArgumentError
         A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``). The other
         members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on the
-        caller alone, because redcoll cannot tell who the other members are.
+        caller alone, because redcoll does not know the other members.
     CollectiveMismatchError
         Members passed different counts, types or operations. All members raise it.
     RemoteOpError
@@ -83,7 +83,8 @@ def _check_and_make(team: Team, target: Array, source: Array, op: OpLike) -> Non
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
     """Check a call on these vectors; return the :class:`Call` to pass to :func:`perform`.
 
-    Local. Errors are those of :func:`allreduce`, and are reported to the other members.
+    Local. This function raises the errors of :func:`allreduce`, and reports them to the other
+    members.
     """
     return prepare(team, ALLREDUCE, target, source, op)
 

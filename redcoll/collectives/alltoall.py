@@ -35,7 +35,7 @@ def alltoall(
         Disjoint C-contiguous symmetric arrays. An array must have ``(team.size * count - 1) * step
         + 1`` elements, where ``step`` is its own step.
     count
-        Elements of a block.
+        The number of elements in a block.
     target_step, source_step
         Distance between consecutive elements, inside blocks and between blocks; 1 means no gaps.
         Elements of ``target`` in the gaps stay unchanged.
@@ -69,7 +69,7 @@ def alltoall(
     start, stop = team.index * count, (team.index + 1) * count
     if not team.layout.is_one_node:
         for at, views in carried_sources(team, call, source):
-            # The elements of this PE's block that lie in this piece.
+            # The range of this PE's elements that lie in this piece.
             low = max(start, -(-at // source_step))
             high = min(stop, -(-(at + views[0].size) // source_step))
             for index, view in enumerate(views) if low < high else ():

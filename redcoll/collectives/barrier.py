@@ -15,7 +15,8 @@ _WORD = pack(BARRIER)
 def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None) -> None:
     """Wait until all members have called.  Collective over the team.
 
-    After the call, every member sees what any member stored in symmetric memory before it called.
+    After the call, every member sees everything that the members stored in symmetric memory before
+    their calls.
     """
     try:
         members = team_of(team, active_set)

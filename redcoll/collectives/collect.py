@@ -92,8 +92,8 @@ def collect(
     Raises
     ------
     ArgumentError
-        The target of a member is too short, or its source overlaps the part that would be written
-        (``OverlapError``). All members raise it.
+        The target of a member is too short, or the source of a member overlaps the part that would
+        be written (``OverlapError``). All members raise it.
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
@@ -156,7 +156,7 @@ def _fetch(
     for index in (*range(first, size), *range(first)):
         theirs = heap.view(team.members.pes[index], offsets[index], source.dtype, counts[index])
         target[ends[index] - counts[index] : ends[index]] = theirs
-    # After this round all members have read all sources, so their owners may change them.
+    # After this round all members have read all sources, so members may change their sources.
     team.round(call.word)
 
 

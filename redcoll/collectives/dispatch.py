@@ -1,7 +1,6 @@
 """Call the reduction that a descriptor's code names.
 
-The reductions differ in their arguments. Callers that have the collective as a number use this
-module instead.
+The reductions have different arguments. This module calls each of them with the same arguments.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compute correctly rounded sums and dot products of distributed arrays.
 
 Each rank adds its own elements into superaccumulators (:mod:`redcoll.superaccumulator`), which are
-integers. One allreduce adds these over the ranks, and every rank rounds the result once.
+integers. One allreduce adds the integers of all ranks, and every rank rounds the result once.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def exact_sum(
 ) -> Any:
     """Return the correctly rounded sum of the elements of ``x`` on all members.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others. The result
-    has the same bits for every number of members and every division of the elements.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given. The
+    result has the same bits for every number of members and every division of the elements.
 
     Parameters
     ----------
     x
-        An array of float32, float64, complex64 or complex128, or such a number. Members may pass
-        arrays of different lengths along the summed axes. A list or tuple of arrays gives a list
-        or tuple of sums, in one round.
+        An array of float32, float64, complex64 or complex128, or a number of these types. Members
+        may pass arrays of different lengths along the summed axes. For a list or tuple of arrays,
+        the call returns a list or tuple of sums, in one round.
     axis
         The axis or axes that are summed, as in ``numpy.sum``; all by default. The other axes
         must have the same lengths on all members.
@@ -52,8 +52,9 @@ def exact_sum(
     Returns
     -------
     numpy.generic, numpy.ndarray, list or tuple
-        The sum in the element type: a scalar, or an array if axes are left. NaN or infinities of
-        both signs give NaN. A sum of zero is ``-0.0`` only if all elements are ``-0.0``.
+        The sum in the element type: a scalar, or an array if not all axes are summed. NaN or
+        infinities of both signs give NaN. A sum of zero is ``-0.0`` only if all elements are
+        ``-0.0``.
 
     Raises
     ------
@@ -89,8 +90,8 @@ def exact_dot(
     Parameters
     ----------
     a, b
-        Arrays of one shape and one element type, which must be a type of :func:`exact_sum`. Two
-        lists or tuples of arrays give a list or tuple of products, in one round.
+        Arrays of one shape and one element type, which must be a type of :func:`exact_sum`. For two
+        lists or tuples of arrays, the call returns a list or tuple of dot products, in one round.
 
     Returns
     -------
@@ -135,29 +136,32 @@ def _merged(team: Team, rows: Array, mark: int) -> Array:
 
 
 class _Fields:
-    """The arrays of one call, added into the rows of a superaccumulator."""
+    """The superaccumulators of one call: a row for each real number of the results.
+
+    A complex number has two rows.
+    """
 
     rows: Array
     kind: type | None
-    """List or tuple, or None if the call has one field."""
+    """The type list or tuple; None if the program passed a single array."""
 
     def __init__(self) -> None:
         self._dtypes: list[np.dtype[Any]] = []
         self._shapes: list[Shape] = []
 
     def _note(self, dtype: np.dtype[Any], shape: Shape) -> int:
-        """Keep the type and shape of one field's result; return its number of rows."""
+        """Keep the type and shape of one result; return the number of its rows."""
         self._dtypes.append(dtype)
         self._shapes.append(shape)
         return math.prod(shape) * (2 if dtype.kind == "c" else 1)
 
     def mark(self, name: str) -> int:
-        """Return a number for everything that must be equal on all members."""
+        """Return a hash of the properties that must be equal on all members."""
         words = f"{name} {[dtype.name for dtype in self._dtypes]} {self._shapes}"
         return zlib.crc32(words.encode()) | 1 << 32
 
     def rounded(self, team: Team, rows: Array) -> Any:
-        """Return the results."""
+        """Round the rows, and return the results."""
         results, at = [], 0
         for dtype, shape in zip(self._dtypes, self._shapes, strict=True):
             result = np.empty(shape, dtype)
@@ -205,7 +209,10 @@ class _Products(_Fields):
 
 
 def _products(a: Array, b: Array) -> list[list[tuple[Array, Array]]]:
-    """Return pairs of real vectors. The sums of their products are the parts of a dot product."""
+    """Return a list of pairs of real vectors for each part of the dot product.
+
+    A part is the sum of the dot products of its pairs.
+    """
     if a.dtype.kind != "c":
         return [[(np.ascontiguousarray(a), np.ascontiguousarray(b))]]
     a_real, a_imag, b_real, b_imag = (part.copy() for part in (a.real, a.imag, b.real, b.imag))
@@ -233,7 +240,7 @@ def _field(item: Any, name: str) -> Array:
 
 
 def _matrix(array: Array, axis: Any) -> tuple[Array, Shape]:
-    """Return the elements with the summed axes as rows, and the shape of the result."""
+    """Return a matrix with a row for each number of the result, and the shape of the result."""
     if axis is None:
         return array.ravel(order="K").reshape(1, -1), ()
     items = axis if isinstance(axis, (list, tuple)) else [axis]

@@ -2,8 +2,8 @@
 
 In :func:`fold_across` all members first agree in one round. Then each node folds its members'
 vectors in its own shared memory, as a team (``Team.node``). A vector is divided into chunks, and a
-chunk into slices. All nodes have the same slices, and on each node one member owns a slice. The
-owner of a slice sends its node's part along its rail while the node folds the next chunk
+chunk into slices. All nodes have the same slices, and on each node one member owns each slice. The
+owner sends the node's part of the slice along its rail while the node folds the next chunk
 (:mod:`redcoll.internode.rails`).
 
 In :func:`fold_pieces` MPI carries all vectors to all nodes, and every member folds what it needs.
@@ -59,7 +59,7 @@ def fold_across(
     # No member sends before all nodes agree.
     team.round(call.word, call.count, call.extra)
     pieces = _Pieces(team, node, rails, call)
-    team.channel.completed -= 1  # messages of this round may still arrive
+    team.channel.completed -= 1  # the round is complete only after the exchange along rails
     _fold_along_rails(team, node, pieces, call, target, source, into, first)
     team.channel.completed += 1
 
@@ -110,7 +110,7 @@ def _operands(
 
 
 class _Pieces:
-    """The exchange between nodes of the slices that a PE owns in one call, chunk by chunk."""
+    """Folds the slices that this PE owns in one call over all nodes, chunk by chunk."""
 
     def __init__(self, team: Team, node: Team, rails: Rails, call: Call) -> None:
         self._team = team
@@ -130,7 +130,7 @@ class _Pieces:
         return start, first, last
 
     def _begin(self, chunk: int, sources: Sequence[Array]) -> None:
-        """Fold this node's part of a slice, and start to send it."""
+        """Fold this node's part of a slice, and start to send the part."""
         if len(sources) == 1:
             part = sources[0]
         else:
@@ -149,7 +149,7 @@ class _Pieces:
 
     def fold_directly(self, sources: Sequence[Array], targets: Sequence[Array]) -> None:
         """Fold the sources of this node into the targets without staging."""
-        # Owners on other nodes may use staging. They begin and finish slices in the same order.
+        # Begin and finish slices in the same order as owners on other nodes that use staging.
         for chunk in range(self._chunks + 1):
             if chunk < self._chunks:
                 start, first, last = self._slice(chunk)
@@ -165,8 +165,8 @@ class _Pieces:
         """Fold through this node's staging buffers, with one round for each chunk.
 
         A round shows that chunk c is staged, and that chunk c - 2 is folded over all nodes.
-        Meanwhile the parts of chunk c - 1 are in flight. A buffer is reused two chunks later. The
-        round in between has shown that all members have read the buffer.
+        Meanwhile the parts of chunk c - 1 are in flight. A buffer is reused two chunks later, after
+        a round has shown that all members have read the buffer.
 
         ``into`` receives this PE's part of the result, from element ``at`` on; None for no part.
         """

@@ -1,4 +1,4 @@
-"""Reduce several values in one round: the items of lists, tuples and dicts."""
+"""Reduce the items of lists, tuples and dicts in one round."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ from redcoll.world import revoke_unless_common
 Values = TypeVar("Values")
 
 _MOST_PATTERNS: Final = 8
-"""The most structures that are kept for one kind of container, length and operation."""
+"""The largest number of structures that are kept for one kind of container, length and
+operation."""
 
 
 def allreduce_many(
@@ -47,8 +48,8 @@ def allreduce_many(
 ) -> Values:
     """Reduce several values at once, and return all results on every member.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others. Short values
-    take one synchronisation together. Each result has the bits of a separate reduction.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given. All short
+    values together take one synchronisation. Each result has the bits of a separate reduction.
 
     Parameters
     ----------
@@ -185,7 +186,7 @@ def _key_of(values: Any, items: list[Any]) -> Hashable:
 
 
 def _key_of_ops(op: Any) -> Hashable:
-    """Return a key for operations, which contains ids; the plan keeps the operations alive."""
+    """Return a key for operations. It contains their ids, so the plan keeps them alive."""
     if not is_container(op):
         return id(op)
     if isinstance(op, dict):
@@ -206,8 +207,8 @@ def _planned(
     kind = type(values)
     alias: Hashable = None
     if (kind is list or kind is tuple) and values and type(values[0]) in SCALARS:
-        # Most calls have this form. Keys never contain the type of an array or of a container, or
-        # the id of a container.
+        # Most calls have this form. The alias is a key that is quick to make. It is kept only if
+        # all values are numbers, and no operation is a container.
         are_many = type(op) is list or type(op) is tuple
         alias = (
             collective,
@@ -228,13 +229,13 @@ def _planned(
             found = pattern.items(values)
             if found is not None:
                 return its_plan, found
-        with contextlib.suppress(RedcollError):  # the checks below name the item
+        with contextlib.suppress(RedcollError):  # make_plan() raises an error that names the item
             key = collective, root, _key_of(values, items), _key_of_ops(op)
     plan: Any = team.calls.get(key)
     if plan is None:
         plan = make_plan(team, collective, values, op, root)
-        # Do not keep such plans: a program may make a new function for each call, and the function
-        # may refer to large arrays.
+        # Do not keep plans with functions of the program. A program may make a new function for
+        # each call, and the function may refer to large arrays.
         if any(item.op.is_user for item in plan.items):
             return plan, items
         team.remember(key, plan)
@@ -284,7 +285,7 @@ def _reduce_at_once(
 ) -> list[Any] | None:
     """Reduce the only group of a call in the rounds of the call; None if this is impossible.
 
-    The answer is the same on all members, or else their plans differ, and they get an error.
+    All members with equal plans return the same. Members with different plans get an error.
     """
     vector = filled.vector
     target = vector if has_result else None

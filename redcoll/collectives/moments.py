@@ -35,8 +35,8 @@ _FEW = 128
 _REAL_NUMBERS = (int, float, np.integer, np.floating)
 
 
-# A method such as ``sum`` is a Python function that calls this function. For a few elements the
-# method takes three times as long.
+# The method ``sum`` of an array calls this function from Python code, and so takes three times as
+# long for a few elements.
 _total = np.add.reduce
 
 
@@ -49,7 +49,7 @@ def _squares(values: Array) -> Array:
 
 
 def _moments(columns: Columns) -> Array:
-    """Return a centre near the mean, and the first two moments about it, of each row."""
+    """For each row return a centre near the mean, and the first two moments about the centre."""
     rows, n = columns.rows, columns.n_elements
     dtype = wide_type(rows.dtype)
     fields = np.zeros((3, len(rows)), dtype)
@@ -58,7 +58,7 @@ def _moments(columns: Columns) -> Array:
     with np.errstate(all="ignore"):
         centres = fields[0]
         np.divide(_total(rows, 1, dtype), n, centres)
-        # About an infinite centre all differences would be NaN.
+        # All differences from an infinite centre would be NaN.
         centres[~np.isfinite(centres)] = 0
         # Use long double, because the rounding errors of few elements do not average out.
         exact = np.result_type(dtype, np.longdouble)
@@ -73,7 +73,7 @@ def _moments(columns: Columns) -> Array:
 
 
 def _merge_moments(counts: Array, fields: Array) -> Array:
-    """Return the mean, the sum of squared distances from it, and the count, of each column."""
+    """For each column return the mean, the sum of squared distances from it, and the count."""
     # Use long double, which has more digits on most machines, so that merging adds little error.
     exact = np.result_type(fields.dtype, np.longdouble)
     n, total = counts.astype(exact)[:, None], _total(counts)
@@ -85,7 +85,7 @@ def _merge_moments(counts: Array, fields: Array) -> Array:
     crossed = (shifts.conj() * firsts).real
     second = _total(seconds.real + 2 * crossed + n.real * _squares(shifts))
     result = np.empty((3, *mean.shape), exact)
-    # About an infinite mean, the first moments are NaN.
+    # If the mean is infinite, the first moments are NaN.
     result[0] = mean + np.where(np.isfinite(mean), first / total, 0)
     result[1] = np.maximum(second - _squares(first) / total, 0)
     result[2] = total
@@ -102,9 +102,9 @@ def mean(
 ) -> Any:
     """Return the mean of the elements on all members, like ``numpy.mean`` of all these elements.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others. All members
-    get the same bits. Members can have different numbers of elements along ``axis``, including
-    none.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given. All
+    members get the same bits. Members can have different numbers of elements along ``axis``,
+    including none.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def var(
     Parameters
     ----------
     ddof
-        The divisor is the number of elements minus ``ddof``, which must be equal on all members.
+        The divisor is the number of elements minus ``ddof``. All members must pass the same value.
 
     Returns
     -------

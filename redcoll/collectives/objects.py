@@ -3,14 +3,14 @@
 In the first round every rank gets the types of the other ranks' objects. So all ranks choose the
 same method:
 
-* If all ranks pass numbers, the numbers travel in that round, and every rank folds them in the
-  order of the reductions of arrays. Real and complex numbers of one type are added, multiplied
-  and compared like elements of an array, with the same bits. Python's operators combine all
-  other numbers.
+* If all ranks pass numbers, the numbers travel in that round. Every rank folds them in the same
+  order as elements of arrays. Real and complex numbers of one type are added, multiplied and
+  compared like elements of an array, with the same bits. Python's operators combine all other
+  numbers.
 * If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
 * All other objects travel as pickles through MPI. The same applies to all objects if the operation
-  is a function of the program. The operation takes and returns pickles and catches exceptions, so
-  that none is raised inside MPI.
+  is a function of the program. MPI calls an operation that takes and returns pickles. It catches all
+  exceptions of the function, so that none is raised inside MPI.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Combine = Callable[[Any, Any], Any]
 Fold = Callable[[Sequence[Any]], Any]
 
 _ON_ARRAYS = (ops.SUM, ops.EXACT_SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
-"""The operations that Python's operators also apply to whole arrays."""
+"""The operations whose operators in Python also work on whole arrays."""
 _ON_REALS = (ops.SUM, ops.EXACT_SUM, ops.PROD, ops.MAX, ops.MIN)
 """The operations whose results on real and complex numbers have the type of the numbers."""
 _BY_OPERATION = (
@@ -52,7 +52,7 @@ from a signal's handler."""
 _OTHER = 0
 """The tag of an object that is neither a number nor an array."""
 _ARRAY = 1
-"""The tag of an array; its bytes are the type, the order and the shape."""
+"""The tag of an array. The bytes describe the type, the order and the shape of the array."""
 _INT, _FLOAT, _COMPLEX, _BOOL = range(2, 6)
 """The tags of Python's numbers; a NumPy scalar's tag is the code of its type's character."""
 _SMALL_FLOAT = 256
@@ -67,7 +67,7 @@ _DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
 
 
 def _encoded(obj: Any) -> tuple[int, bytes]:
-    """Return the tag of an object, and the object's bytes (the description, if it is an array)."""
+    """Return the tag of an object, and its bytes. The bytes of an array only describe the array."""
     kind = type(obj)
     if kind in _PACK:
         tag, pack_number = _PACK[kind]
@@ -145,8 +145,8 @@ def reduce_objects(
     Raises
     ------
     CollectiveMismatchError
-        Ranks made different reductions or passed different operations or roots, or an object of
-        another rank cannot be pickled. All ranks raise it.
+        Ranks made different reductions, or passed different operations or roots. Or another rank
+        could not pickle its object. All ranks raise it.
     RemoteOpError
         The operation, or the pickling of its result, raised on another rank. If the objects are
         numbers, all ranks raise the same exception instead.
@@ -158,7 +158,7 @@ def reduce_objects(
         tag, data = _OTHER, b""
         with team.checking(collective):
             pickled = MPI.pickle.dumps(obj)
-            MPI.pickle.dumps(pickled)  # as MPI does; the program may have replaced it
+            MPI.pickle.dumps(pickled)  # MPI also pickles these bytes; fail before MPI does
     code, mark = ops.USER_CODE, 0
     if op is None:
         mark = mark_of(label_of(function))
@@ -252,12 +252,12 @@ def _in_order(
     *,
     by_nodes: bool = True,
 ) -> Any:
-    """Fold the items that make this rank's result; return None if there are no items."""
+    """Fold the items of this rank's result; return None if this rank gets no result."""
     if collective in (SCAN, EXSCAN):
         fold(items)  # raises the same exception on all ranks
         chosen = items[: team.index + (collective == SCAN)]
         return fold(chosen) if chosen else None
-    if team.folds_by_nodes and by_nodes:  # each node's items first, as in reductions of arrays
+    if team.folds_by_nodes and by_nodes:  # fold each node's items first, as with arrays
         items = [fold([items[index] for index in members]) for members in team.layout.nodes]
     result = fold(items)
     return result if root in (NO_ROOT, team.index) else None
@@ -277,7 +277,7 @@ _RAISED = b""
 
 
 class OnPickles:
-    """An operation on two pickles that keeps exceptions, because MPI calls it."""
+    """An operation on two pickles. It keeps exceptions instead of raising them inside MPI."""
 
     def __init__(self, combine: Combine) -> None:
         self._combine = combine
@@ -300,14 +300,14 @@ class OnPickles:
             return None
         try:
             return MPI.pickle.loads(pickled)
-        except BaseException as error:  # noqa: BLE001 - of the object's class, or an interrupt
+        except BaseException as error:  # noqa: BLE001 - from the object's class, or an interrupt
             self.error = error
             return None
 
     def _pickle_of(self, make: Callable[[], Any]) -> bytes:
         try:
             pickled: bytes = MPI.pickle.dumps(make())
-        except BaseException as error:  # noqa: BLE001 - of a user's function, or an interrupt
+        except BaseException as error:  # noqa: BLE001 - from a user's function, or an interrupt
             self.error = error
             return _RAISED
         return pickled

@@ -27,9 +27,9 @@ def reduce(
 ) -> None:
     """Set ``target`` on the root to ``source[0] op source[1] op ...`` in team order.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
-    have at most 8 bytes, members other than the root may get a mismatch in a later call. The
-    differences are:
+    Collective over the team. If the vectors have at most 8 bytes, members other than the root may
+    get a mismatch in a later call. Arguments and errors are those of :func:`allreduce`, with these
+    differences:
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def _check_and_make(team: Team, into: Array | None, source: Array, op: OpLike, r
     members = team.size if here else 0
     call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
     source = flat(source)
-    # Other members have no target. They pass the source instead, which is not written.
+    # Members other than the root have no target. They pass the source instead, which is not
+    # written.
     into = flat(into) if into is not None else source
     if call.is_widened:
         wide = widened(call, source)

@@ -38,8 +38,8 @@ def reduce_scatter(
 ) -> None:
     """Set ``target`` on member i to block i of ``source[0] op source[1] op ...`` in team order.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`. The
-    differences are:
+    Collective over the team. Arguments and errors are those of :func:`allreduce`, with these
+    differences:
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def reduce_scatter(
             source = plain(source, "source")
             blocks, mark = _blocks(team, source, counts)
         except Exception:
-            # Enter this context only after an error. Around the checks it would make a small call
-            # 25 % slower.
+            # Enter this context only after an error. If it were around the checks, a small call
+            # would be 25 % slower.
             with team.checking(REDUCE_SCATTER):
                 raise
         if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark) or (
@@ -175,13 +175,13 @@ def _has_rails_of_members(team: Team, source: Array) -> bool:
 
 
 def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
-    """Fold on each node the blocks of the caller's rail, and send each block to its member."""
+    """Fold the blocks of the caller's rail on each node, and send each block to its member."""
     node, rails = team.node, team.rails
     if node is None or rails is None:
         raise TypeError(f"{team!r} does not fold node by node")
     # No member sends before all nodes agree.
     team.round(call.word, call.count, call.extra)
-    team.channel.completed -= 1  # messages of this round may still arrive
+    team.channel.completed -= 1  # the round is complete only after the exchange along rails
     nodes = team.layout.nodes
     its_blocks = [blocks[members[node.index]] for members in nodes]
     sent = source

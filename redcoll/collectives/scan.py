@@ -1,4 +1,7 @@
-"""Scan and exscan: give every member a left fold. Scan includes the member's own vector."""
+"""Scan and exscan: give every member the left fold of the vectors of all members before it.
+
+A scan also includes the member's own vector.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ def scan(
     """Set ``target`` on member i to ``source[0] op ... op source[i]``.
 
     Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
-    have at most 8 bytes, a member may get a mismatch with higher members in a later call.
+    have at most 8 bytes, a member may get a mismatch with members of higher team rank in a later
+    call.
 
     Examples
     --------
@@ -136,7 +140,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     if operands is not None:
         block = team.channel.own_slice(call.count, itemsize)
         guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
-        # All slices are complete once all members have published.
+        # After this round all targets are complete, and no member reads the sources any more.
         team.round(call.word, call.count, call.extra)
     else:
         for chunk in team.channel.in_turn(call, len(chunks), stage):

@@ -39,8 +39,8 @@ def minmax(
 ) -> tuple[Any, Any]:
     """Return the least and the greatest element on all members, in one round.
 
-    Collective over the team. Arguments and errors are those of :func:`mean`, but elements are real.
-    A NaN makes both results NaN.
+    Collective over the team. Arguments and errors are those of :func:`mean`, but the elements must
+    be real. A NaN makes both results NaN.
 
     Returns
     -------
@@ -95,8 +95,8 @@ def topk(
 ) -> Array:
     """Return the ``k`` greatest elements on all members, in descending order.
 
-    Collective over the team. ``x`` and errors are those of :func:`minmax`, over all dimensions. NaN
-    counts as greater than all numbers, as in ``numpy.sort``.
+    Collective over the team. The call reduces all dimensions of ``x``. ``x`` and errors are those
+    of :func:`minmax`. NaN counts as greater than all numbers, as in ``numpy.sort``.
 
     Parameters
     ----------
@@ -159,9 +159,9 @@ def histogram(
 ) -> tuple[Array, Array]:
     """Return the histogram of the elements on all members, like ``numpy.histogram``.
 
-    Collective over the team. ``x`` and errors are those of :func:`minmax`, over all dimensions. The
-    call takes one round if ``range`` or the edges are given. Otherwise another round finds the
-    range.
+    Collective over the team. The call reduces all dimensions of ``x``. ``x`` and errors are those
+    of :func:`minmax`. If ``range`` or the edges are given, the call takes one round. Otherwise
+    another round finds the range.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def histogram(
 
 
 def _bins(bins: Any, limits: Any) -> tuple[Any, Any, dict[str, object]]:
-    """Return the checked arguments of a histogram, and their text for comparison."""
+    """Return the checked arguments of a histogram, and the values that all members must share."""
     if limits is not None:
         try:
             low, high = map(float, limits)
@@ -267,8 +267,9 @@ def logsumexp(
 ) -> Any:
     """Return the logarithm of the sum of the exponentials of the elements on all members.
 
-    Collective over the team. Arguments, results and errors are those of :func:`mean`, but elements
-    are real. No exponential overflows or vanishes. Without elements the result is minus infinity.
+    Collective over the team. Arguments, results and errors are those of :func:`mean`, but the
+    elements must be real. No exponential overflows or vanishes. Without elements the result is
+    minus infinity.
 
     Examples
     --------
@@ -300,6 +301,6 @@ def _merge_exponentials(_: Array, fields: Array) -> Array:
     shifts, sums = fields[:, 0], fields[:, 1]
     greatest = shifts.max(axis=0)
     greatest = np.where(np.isfinite(greatest), greatest, 0)
-    # An infinite sum stays infinite. Its factor may be 0, and the product would be NaN.
+    # Keep infinite sums. Their factors may be 0, and the products would be NaN.
     terms = np.where(np.isinf(sums), sums, sums * np.exp(shifts - greatest))
     return np.array([greatest + np.log(terms.sum(axis=0))])

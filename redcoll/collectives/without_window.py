@@ -1,6 +1,7 @@
 """Reduce without a window: gather all vectors by MPI, then fold them on each rank.
 
-It is for communicators without a team, and for operations or element types that MPI lacks.
+redcoll uses this for communicators without a team, and for operations or element types that MPI
+lacks.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def gather_and_fold(
         if has_result:
             with np.errstate(all="ignore"):
                 fold(op, operands, result)
-    except BaseException as raised:  # noqa: BLE001 - of a user's function, or an interrupt
+    except BaseException as raised:  # noqa: BLE001 - from a user's function, or an interrupt
         error = raised
     _require_all(comm, call, error)
     if has_result and counts is not None:
@@ -66,7 +67,7 @@ def gather_and_fold(
 
 
 def _require_all(comm: MPI.Intracomm, call: str, error: BaseException | None) -> None:
-    """Raise on all ranks if their calls differ, or if one of them has an error."""
+    """Raise on all ranks if their calls differ, or if a rank has an error."""
     told = MPI.Comm.allgather(comm, (call, None if error is None else summary(error)))
     if error is not None:
         raise error

@@ -45,15 +45,15 @@ class Vectors:
         self.is_folded = False
         """Whether each node folds its members' vectors before the other nodes read them."""
         self.by_side: Any = None
-        """Views of all nodes' or all members' vectors, by parity of the round; None before the
-        first use."""
+        """Views of the vectors of all nodes or of all members. The first index is the parity of the
+        round. None before the first use."""
         self.steps: Any = None
-        """How leaders exchange the vectors with the headers; None for vectors up to
+        """The steps by which leaders exchange the vectors with the headers; None for vectors up to
         ``SHORT_BYTES``."""
         self.parts: Any = None
-        """How leaders exchange parts of the nodes' folds; None if they exchange whole vectors."""
+        """The parts that leaders exchange; None if they exchange whole vectors."""
         self.blocks: list[int] | None = None
-        """Bytes of each node's vectors, if they travel after the headers; otherwise None."""
+        """Bytes of each node's vectors, if the vectors travel after the headers; otherwise None."""
 
 
 class Channel:
@@ -98,7 +98,7 @@ class Channel:
         self.members: Sequence[int] = range(self._size)
         """The team ranks whose headers :meth:`posts` returns."""
         self._places = [order.index(member) for member in range(self._size)]
-        """Each member's place in a list of all nodes' members, node after node, by team rank."""
+        """For each team rank, the member's place in a list of all members, node after node."""
         self._room = room
         self._words = room.words
         self._by_nodes = by_nodes
@@ -143,16 +143,16 @@ class Channel:
         return False
 
     def long_segment(self, *_: object) -> bool:
-        """Return False: long vectors take a further call."""
+        """Return False, because long vectors take a further call."""
         return False
 
     def learn(self, *_: object) -> None:
-        """Do nothing: this channel recognises a repeated call by its arrays, not by its shape."""
+        """Do nothing, because this channel recognises repeated calls by their arrays."""
 
     def trust(
         self, call: Call, target: Array | None, source: Array, op: Op, _: object = None
     ) -> None:
-        """Keep a small call on these arrays, which have passed their checks."""
+        """Remember the arrays of a small call, which have passed all checks."""
         self._known.trust(call, target, source, op)
 
     def views(self, dtype: np.dtype[Any], count: int) -> Vectors:
@@ -270,8 +270,8 @@ class Channel:
     def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
         """Return the offsets of the vectors that travel with headers.
 
-        The outer list is by parity of the round. The inner lists are by node if nodes fold their
-        members' vectors, or else by member.
+        The index of the outer list is the parity of the round. The index of the inner lists is the
+        node if nodes fold their members' vectors, or else the member.
         """
         found, nodes = [], len(blocks)
         for side in (0, 1):
@@ -378,7 +378,7 @@ class Channel:
         ]
 
     def decline(self, word: int, text: str) -> None:
-        """Publish that the caller does not take part in the coming round, and why.
+        """Publish that the caller does not take part in the coming round, with the reason.
 
         A leader must take part for its node, and so waits. Other members return at once.
         """
@@ -392,7 +392,13 @@ class Channel:
             self.completed = self.sequence
 
     def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
-        """Run a round in which each member reports success or failure; True if all succeeded."""
+        """Run a round in which each member reports success or failure.
+
+        Returns
+        -------
+        bool
+            Whether all members succeeded.
+        """
         if self._near.unwaited:
             self._near.catch_up()
         self.sequence += 1
@@ -419,11 +425,11 @@ class Channel:
 
     @property
     def call_sites(self) -> CallSites:
-        """The records of the members on the caller's node."""
+        """The call sites that the members on the caller's node have recorded."""
         return self._near.call_sites
 
     def where(self, rank: int) -> str:
-        """Return the call in which a team rank waits, or its last one; empty if unknown."""
+        """Describe the call in which a team rank waits, or else its last call; empty if unknown."""
         if rank not in self._layout.members:
             return "" if self.leader is None else self.leader.notices.where(rank)
         return self._near.where(self._layout.members.index(rank))
@@ -481,7 +487,13 @@ class Channel:
         vectors: Vectors | None = None,
         after: Callable[[], None] | None = None,
     ) -> bool:
-        """Do a leader's part of a round that its node has published; return whether it failed."""
+        """Do a leader's part of a round that its node has published.
+
+        Returns
+        -------
+        bool
+            Whether the round failed.
+        """
         parts = steps = None
         if vectors is not None:
             parts = vectors.parts

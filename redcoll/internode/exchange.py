@@ -1,10 +1,10 @@
 """Exchange headers and vectors between node leaders, in a logarithmic number of steps.
 
 In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). Short
-vectors go to all nodes, and those of a reduce along a tree to one node. Before step k the sender
-holds the vectors of 2^k nodes, and its message contains them. A longer vector is split: each node
-gets only the part that it folds. A part travels in step k if bit k is set in the distance from its
-source to its destination.
+vectors go to all nodes, but in a reduce only to the root's node, along a tree. Before step k the
+sender holds the vectors of 2^k nodes, and its message contains them. A longer vector is split, and
+each node gets only the part that it folds. A part travels in step k if bit k is set in the distance
+from its source to its destination.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
@@ -109,15 +109,16 @@ class Exchange:
     ) -> list[list[Step]]:
         """Return the steps that bring all nodes' vectors to all nodes, or to one node.
 
-        The outer list is by parity of the round.
+        The index of the outer list is the parity of the round.
 
         Parameters
         ----------
         blocks
             The bytes of each node's vectors. The first entry is the caller's node.
         into
-            Offsets, by parity of the round. The vectors of all nodes are copied there, in the order
-            of the nodes. With None the vectors stay where they arrive.
+            For each parity of the round, an offset in the node's memory. The vectors of all nodes
+            are copied to this offset, in the order of the nodes. With None the vectors stay where
+            they arrive.
         to_node
             The only node that needs the vectors; None if all nodes need them. The vectors then
             travel along a binomial tree, and the other messages have only headers.
@@ -195,7 +196,7 @@ class Exchange:
         return found, arrived
 
     def own(self, side: int, n_bytes: int) -> Bytes:
-        """Return the place of the caller's own vectors before an exchange."""
+        """Return the memory from which an exchange sends the caller's own vectors."""
         return self._sent(side, 0, n_bytes)
 
     def _sent(self, side: int, start: int, n_bytes: int) -> Bytes:
@@ -286,7 +287,7 @@ class Exchange:
         poll(test, self._turns)
 
     def free(self) -> None:
-        """Free the requests, none of which is active.  Collective over the leaders."""
+        """Free the requests, which must not be active. Collective over the leaders."""
         for steps in self._short:
             while steps:
                 # Take the requests out of the list first, so that no request is freed twice after

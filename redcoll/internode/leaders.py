@@ -82,7 +82,10 @@ class Leader:
         self._complete(self._comm.Igatherv, own, None, node)
 
     def gather(self, side: int, blocks: Sequence[int]) -> None:
-        """Exchange the nodes' consecutive blocks of vectors; ``blocks`` has their bytes."""
+        """Bring each node's block of the vectors to all nodes.
+
+        ``blocks`` has the sizes of the blocks in bytes.
+        """
         starts = [sum(blocks[:node]) for node in range(len(blocks))]
         vectors = self._vectors(side, sum(blocks))
         whole = [vectors, blocks, starts, MPI.BYTE]
@@ -141,7 +144,7 @@ class Leader:
                 break
         else:
             # Too many members made different calls. Report the first two calls, as if all other
-            # members had made the second one.
+            # members had made the second call.
             rest = [index for row in shown[1:] for index in row[5]]
             data = zlib.compress(json.dumps([shown[0], [*shown[1][:5], rest]]).encode())
         room = self._room
@@ -149,7 +152,7 @@ class Leader:
         room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
 
     def free(self) -> None:
-        """Free the requests, none of which is active.  Collective over the leaders."""
+        """Free the requests, which must not be active. Collective over the leaders."""
         self._exchange.free()
 
 

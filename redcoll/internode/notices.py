@@ -28,8 +28,8 @@ _NODE, _ROUND, _ABSENT, _PLACE = range(4)
 in the program."""
 _PLACE_BYTES: Final = 192
 _DEADLINE: Final = _PLACE + _PLACE_BYTES // 8
-"""From this word on, a message has 1 + the member whose wait a deadline ended, and the text of this
-deadline."""
+"""This word is 1 + the team rank of the member whose wait ended at a deadline. The next words have
+the text of the deadline."""
 _DEADLINE_WORDS: Final = 1 + deadlines.TEXT_WORDS
 _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 """From this word on, a message has the state and the last round of each member of the node."""
@@ -68,8 +68,8 @@ class Notices:
         """The call sites of absent members of other nodes, as reported."""
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
         self._late = dict.fromkeys(self._others, (0, _NOBODY))
-        """For each node, the round in which its leader waits, and the member of that node for which
-        it waits."""
+        """For each node, the round in which its leader waits, and the member for which the leader
+        waits."""
         self._round = 0
         self._since_s = 0.0
         nothing = [0, _NOBODY, *_words("")] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
@@ -236,8 +236,8 @@ class Notices:
         # Take the lock, because other threads of the program may be in move().
         with self._lock:
             self._is_quiet = True
-        # A leader enters the barrier when all its messages have been received. So after the barrier
-        # no leader has messages to receive.
+        # A leader enters the barrier only after its messages have been received. So after the
+        # barrier no leader has messages to receive.
         while not self._is_everything_received():
             self._go_on()
         if not self._last:

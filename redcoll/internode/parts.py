@@ -19,9 +19,9 @@ from redcoll.topology import Layout
 
 
 def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] | None:
-    """Return each node's block in a reduce_scatter.
+    """Return each node's block in a reduce_scatter without ``counts``; None for other calls.
 
-    Return None if a node has several separate blocks, or if its block is longer than
+    Also return None if a node has several separate blocks, or if its block is longer than
     ``most_bytes``.
     """
     order = [member for members in layout.nodes for member in members]
@@ -76,7 +76,7 @@ class Parts:
             self._sent_back = [exchange.own(side, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:
-        """Fold the vectors of this node's members, whose parts the exchange sends."""
+        """Fold the vectors of this node's members. The exchange sends the parts of this fold."""
         if len(sources) == 1:
             self._folded[...] = sources[0]
         else:

@@ -37,8 +37,8 @@ _OF_MPI: Final = {
     OR.code: (MPI.BOR, "bBhHiIlLqQ"),
     XOR.code: (MPI.BXOR, "bBhHiIlLqQ"),
 }
-"""MPI's operation for each operation, and the types for which results differ only by rounding. Real
-types are missing for MAX and MIN, because MPI does not define their results for NaN."""
+"""For each operation, MPI's operation, and the types for which the results differ only by rounding.
+Real types are missing for MAX and MIN, because MPI does not define their results for NaN."""
 
 
 def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:

@@ -3,7 +3,8 @@
 ::
 
     release      a cache line: number of the last released round, whether its members disagreed,
-                 1 + a member of another node whose wait ended at a deadline, and the deadline
+                 1 + the team rank of a member of another node whose wait ended at a deadline, and
+                 the deadline's text
     ends         two words for each member: its state, and the last round that it takes part in
     disputes     the headers of all members in a round in which they differ
     sent         2 x a header and the vectors that the leader sends
@@ -31,17 +32,17 @@ _WORD: Final = 8
 
 
 def vectors_bytes(members: int) -> int:
-    """Return the bytes for the vectors of all members."""
+    """Return the size in bytes of the memory for the vectors of all members."""
     return max(thresholds.VECTORS_BYTES_ACROSS, members * _LEAST_BYTES_EACH)
 
 
 def bytes_each(members: int) -> int:
-    """Return the bytes for the vector of one member, in whole cache lines."""
+    """Return the size in bytes of the memory for one member's vector, in whole cache lines."""
     return vectors_bytes(members) // members // LINE * LINE
 
 
 def total_bytes(nodes: int, members: int) -> int:
-    """Return the bytes that a team takes on each node."""
+    """Return the size in bytes of this memory on each node."""
     _, received = _sides(nodes, LINE + _ends_bytes(members) + DISPUTES_BYTES)
     return received[1][-1][1] + 2 * vectors_bytes(members)
 
@@ -61,7 +62,10 @@ def _distances(nodes: int) -> list[int]:
 
 
 def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]:
-    """Return, by parity of the round, the send buffer's start and each step's message."""
+    """For each parity of the round, return the send buffer's start and all received messages.
+
+    A message is a pair of offsets, start and stop. Each step has one.
+    """
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)
     # If leaders disagree about the call, some send vectors and others send parts. So each message
@@ -96,8 +100,8 @@ class Room:
         """The index of the word with the last released round. The next word is 0 if all members
         agreed in that round."""
         self.deadline = self.release + 2
-        """The index of the words of a deadline that has ended a wait on another node: 1 + the
-        member, and the text. The words are 0 before."""
+        """The index of the words of a deadline that has ended a wait on another node. They are 1 +
+        the member's team rank, and the text of the deadline. Before, all these words are 0."""
         self._ends = (start + LINE) // _WORD
         self.disputes = start + LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES
@@ -121,7 +125,7 @@ class Room:
         return self._ends + 2 * member
 
     def starts(self, side: int, blocks: Sequence[int]) -> list[int]:
-        """Return the offset of each node's vectors after an exchange, first the caller's node."""
+        """Return the offset of each node's vectors after an exchange, from the caller's node on."""
         found = [self.sent[side] + LINE]
         for distance, (start, _) in zip(self.distances, self.received[side], strict=True):
             at = start + LINE

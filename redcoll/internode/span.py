@@ -1,4 +1,4 @@
-"""Manage the scratch of a team on several nodes: its channel, rails and reports, and its end."""
+"""Make, use and free the channel, the rails and the reports of a team on several nodes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
 
 _PUSH_S: Final = 0.1
-"""After a member times out, it progresses MPI for at most this time, until other members have its
-report. This is needed because its program may not call MPI again."""
+"""After a member times out, it progresses MPI until other members have its report, but not longer
+than this. The member's program may not call MPI again."""
 
 
 class Span:
-    """The scratch of a team on several nodes.  Construction is collective over the team.
+    """The channel, rails and reports of a team on several nodes.
+
+    Construction is collective over the team.
 
     ``near`` is the kernel's channel for the members on the caller's node. The :class:`Room` begins
     at ``start`` in the memory of the node's ``scratch``. ``fold`` is the kernel's function, without
@@ -121,7 +123,7 @@ class Span:
         return ends
 
     def _near_deadline(self) -> list[int]:
-        """Return 1 + a member of the node whose wait ended at a deadline, and the text's words."""
+        """Return the words of a deadline that ended a wait on this node, for :class:`Notices`."""
         for place, member in enumerate(self._layout.members):
             words = self._scratch.deadline_words(place)
             if words[0]:
@@ -155,7 +157,7 @@ class Span:
         self.receive_notices()
 
     def _write_last_round(self, last: int) -> None:
-        """Write the caller's last round.  Call it before the new state is written."""
+        """Write the number of the caller's last round. Call this before writing the new state."""
         if not self._has_ended:
             self._has_ended = True
             self._room.words[self._room.end_of(self._index) + 1] = last

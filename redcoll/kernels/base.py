@@ -21,7 +21,7 @@ from redcoll.protocol.partition import Block, Parts, even_slices
 _MOST_TURNS: Final = 2
 """If :meth:`BaseChannel.views` has at most this number of entries, they are made in advance."""
 _LEAST_ROWS: Final = 4
-"""With at least this number of members, the views are :class:`Rows`, which have a matrix."""
+"""With at least this number of members, the views are in :class:`Rows`, for faster folds."""
 
 
 class _ViewsByTurn:

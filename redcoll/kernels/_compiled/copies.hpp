@@ -95,8 +95,8 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
 // read every line from the writer's cache, which takes several times longer than from main memory.
 // There is no reliable way to find out on which cores the ranks run, especially in a virtual
 // machine, and ranks can move. So some calls of each size are timed. All members make the same
-// calls with the same sizes, so in each call all members time the same way to copy. A scan that one
-// member makes in Python is not counted there, so redcoll may then choose the slower way.
+// calls with the same sizes, so in each call all members time the same way to copy. A member that
+// makes a scan in Python does not count this call, so redcoll may then choose the slower way.
 class CopyChoice {
    public:
     // Begin a call on a vector of this size. The time of the call counts if the call reaches end().

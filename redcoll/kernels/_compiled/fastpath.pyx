@@ -279,7 +279,10 @@ cdef class FastPath(Packed):
 
     def learn(self, call, int collective, int root, int64_t mark, source, int members,
               Py_ssize_t first, Py_ssize_t last):
-        """Remember the shape of a small call, for ``small``. A later shape can replace it."""
+        """Remember the shape of a small call, so that ``small`` recognises this shape.
+
+        A later shape can replace it.
+        """
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         if shape != NULL:
             shape.is_long = False
@@ -295,7 +298,7 @@ cdef class FastPath(Packed):
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
                    Py_ssize_t first, Py_ssize_t last, heaps, arenas, blocks, offsets):
-        """Remember the shape of a long call, for ``small``.
+        """Remember the shape of a long call, so that ``small`` recognises this shape.
 
         Parameters
         ----------
@@ -340,7 +343,7 @@ cdef class FastPath(Packed):
 
     cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
                        Py_ssize_t first, Py_ssize_t last) except? NULL:
-        """Return a new shape with the common fields; NULL if it is known or has no loop."""
+        """Return a new shape with the common fields; NULL if the shape is known or has no loop."""
         cdef Fold fold
         cdef Py_buffer view
         cdef Shape* shape
