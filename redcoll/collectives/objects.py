@@ -9,8 +9,8 @@ same method:
   numbers.
 * If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
 * All other objects travel as pickles through MPI. The same applies to all objects if the operation
-  is a function of the program. MPI calls an operation that takes and returns pickles. It catches all
-  exceptions of the function, so that none is raised inside MPI.
+  is a function of the program. MPI calls an operation that takes and returns pickles. It catches
+  all exceptions of the function, so that none is raised inside MPI.
 """
 
 from __future__ import annotations
