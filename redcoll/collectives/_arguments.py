@@ -169,7 +169,7 @@ def check_arrays(
 ) -> None:
     """Refuse arrays that the call does not take, or that do not fit each other.
 
-    Raise ``ArgumentError`` if type, size, layout or memory do not fit (also ``DatatypeError``,
+    Raise ``ArgumentError`` for a wrong type, size, layout or memory (also ``DatatypeError``,
     ``OverlapError``), and ``StateError`` if an array lies in freed memory of the heap.
     """
     _check_one("source", source)

@@ -22,9 +22,9 @@ def most_bytes(team: Team) -> int:
 def gather(team: Team, vector: Array, extra: int = 0) -> Array:
     """Return a matrix whose rows are the members' vectors in team order. Collective over the team.
 
-    Raise ``CollectiveMismatchError`` on all members if they passed different types, sizes or
-    numbers. ``extra`` is a number, such as a hash, for everything else that must be equal on all
-    members.
+    ``extra`` is a number, such as a hash, for all other arguments that must be equal on all
+    members. Raise ``CollectiveMismatchError`` on all members if they passed different types, sizes
+    or numbers.
     """
     key = GATHER, vector.dtype, vector.size, extra
     call = team.calls.get(key)

@@ -177,9 +177,9 @@ def run_large(
 ) -> None:
     """Carry out a long call in which each PE folds its slice of every chunk.
 
-    ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector if it can address
-    all arrays. ``into`` receives this PE's part of the result, which starts at element ``first``.
-    It is None if this PE gets no part.
+    ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector if the PE can
+    address all arrays. ``into`` receives this PE's part of the result, which starts at element
+    ``first``. ``into`` is None if this PE gets no part.
     """
     if team.folds_by_nodes and call.op.folds_by_nodes(call.element):
         fold_across(team, call, target, source, into, first)

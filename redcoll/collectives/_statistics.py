@@ -131,9 +131,9 @@ def parts_of(rows: Array) -> Iterator[tuple[slice, slice]]:
 def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: Merge) -> Array:
     """Return the merged fields of all members.  Collective over the team.
 
-    Fields that do not fit into a payload slot take several rounds. ``text`` stands for all that
-    must be equal on all members. ``fields`` describe ``count`` elements of this member, by field
-    and column.
+    Fields that do not fit into an eager buffer take several rounds. ``text`` has all properties
+    that must be equal on all members. ``fields`` describes ``count`` elements of this member. Its
+    indices are field and column.
     """
     n_fields, n_columns = fields.shape
     dtype, extra = fields.dtype, zlib.crc32(f"{name} {text}".encode())

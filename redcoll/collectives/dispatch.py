@@ -32,7 +32,7 @@ def reduce_by_code(
     """Call the reduction that ``collective`` names.  Collective over the team.
 
     In a reduce, ``target`` can be None on all ranks other than the root. Only a reduce uses
-    ``root``, a team rank. Only a reduce_scatter uses ``counts``, the elements of each rank's block.
+    ``root``, a team rank. Only a reduce_scatter uses ``counts``, the sizes of the ranks' blocks.
     """
     if collective == REDUCE:
         reduce(target, source, op, root, team=team)

@@ -32,8 +32,8 @@ def fold_pieces(
     """Fold long vectors that MPI carries to all nodes, piece by piece.
 
     ``into`` receives this PE's part of the result, which starts at element ``first``. It is None if
-    this PE gets no part. ``fold(operands, out)`` folds vectors, and this PE folds those of ``upto``
-    members.
+    this PE gets no part. ``fold(operands, out)`` folds vectors. This PE folds the vectors of the
+    first ``upto`` members.
     """
     team.round(call.word, call.count, call.extra)
     for start, views in team.channel.pieces(call, source, [call.count] * team.size):
@@ -50,8 +50,8 @@ def fold_across(
 ) -> None:
     """Fold long vectors over several nodes by a predefined operation.
 
-    ``target`` is the array for a whole result. This PE publishes its offset in the symmetric heap.
-    ``into`` and ``first`` are those of :func:`fold_pieces`.
+    ``target`` is the array for a whole result. This PE publishes the place of this array. ``into``
+    and ``first`` are as in :func:`fold_pieces`.
     """
     node, rails = team.node, team.rails
     if node is None or rails is None:
@@ -168,7 +168,8 @@ class _Pieces:
         Meanwhile the parts of chunk c - 1 are in flight. A buffer is reused two chunks later, after
         a round has shown that all members have read the buffer.
 
-        ``into`` receives this PE's part of the result, from element ``at`` on; None for no part.
+        ``into`` receives this PE's part of the result, which starts at element ``at``. It is None
+        if this PE gets no part.
         """
         call, channel = self._call, self._node.channel
         stages, results = channel.buffers(source.dtype)

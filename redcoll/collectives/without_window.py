@@ -30,7 +30,7 @@ def gather_and_fold(
 
     Return whether ``target`` has a result on this rank. Raise ``CollectiveMismatchError`` on all
     ranks if they made different calls. Raise ``RemoteOpError`` if a user's function raised on
-    another rank, or that rank has not enough memory.
+    another rank, or if another rank has not enough memory.
     """
     from redcoll.kernels._python.folds import fold  # few programs need it
 

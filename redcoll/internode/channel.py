@@ -32,8 +32,8 @@ _WORD: Final = 8
 class Vectors:
     """The places of a call's vectors in the memory of a node, for one shape of call.
 
-    ``near`` has views of the vectors on the caller's node, by the parity of the node's rounds. A
-    vector has ``count`` elements.
+    ``near`` has views of the vectors on the caller's node, from ``views()`` of the kernel's
+    channel. A vector has ``count`` elements.
     """
 
     __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "steps")
@@ -61,9 +61,9 @@ class Channel:
 
     A member publishes its header on its node. The leader exchanges the node's header with the other
     leaders, and then releases the node. ``near`` is the kernel's channel for the members on the
-    caller's node. In the collectives ``by_nodes``, each node folds its members' vectors before the
-    other nodes read them. ``fold`` is the kernel's function, without warnings of NumPy. ``fence``
-    orders stores and loads; None if the processor orders them.
+    caller's node. ``by_nodes`` are the collectives in which each node folds its members' vectors
+    before the other nodes read them. ``fold`` is the kernel's function, without warnings of NumPy.
+    ``fence`` orders stores and loads; None if the processor orders them.
     """
 
     learns_long = False
@@ -394,10 +394,7 @@ class Channel:
     def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
         """Run a round in which each member reports success or failure.
 
-        Returns
-        -------
-        bool
-            Whether all members succeeded.
+        Return whether all members succeeded.
         """
         if self._near.unwaited:
             self._near.catch_up()
@@ -489,10 +486,7 @@ class Channel:
     ) -> bool:
         """Do a leader's part of a round that its node has published.
 
-        Returns
-        -------
-        bool
-            Whether the round failed.
+        Return whether the round failed.
         """
         parts = steps = None
         if vectors is not None:

@@ -165,10 +165,11 @@ class Exchange:
     ) -> tuple[list[list[Step]], list[list[Bytes]]]:
         """Return the steps that bring each node the parts that it folds, and this node's parts.
 
-        The outer lists are by parity of the round. A part has at most ``part_bytes``, in whole
-        cache lines. ``own`` has the caller's parts, by node; each exchange reads them. In the
-        second result the parts are in the order of the nodes that they come from. Their length is
-        ``part_bytes``, except for the caller's own part.
+        The index of the outer lists is the parity of the round. A part has at most ``part_bytes``,
+        a multiple of a cache line. ``own`` has the parts of the caller's vector, in the order of
+        the nodes that fold them. Each exchange reads these parts. The parts in the second result
+        are in the order of the nodes that sent them. Their length is ``part_bytes``, except for the
+        caller's own part.
         """
         nodes, node = self._nodes, self._node
         found, arrived = [], []

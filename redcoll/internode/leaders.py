@@ -27,7 +27,8 @@ _LENGTHS_OF_TEXT: Final = 512, 80, 0
 class Leader:
     """A leader's side of the rounds.  Construction is collective over the leaders.
 
-    The arguments are those of :class:`Exchange`, and the leader's reports of late and lost members.
+    ``notices`` has the leader's reports of late and lost members. The other arguments are those of
+    :class:`Exchange`.
     """
 
     def __init__(

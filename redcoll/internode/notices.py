@@ -38,11 +38,11 @@ _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 class Notices:
     """A leader's side of the reports.
 
-    In ``room`` members of the caller's node read the states of members on other nodes.
-    ``near_deadline`` returns 1 + a member of the caller's node whose wait ended at a deadline, and
-    the text of the deadline as words. ``near_ends`` returns the state and the last round of each
-    member on that node. ``absent`` returns the absent ones, and ``where`` returns where such a
-    member is in the program, if that is known. ``fence`` orders stores and loads; None if the
+    Members of the caller's node read the states of members on other nodes in ``room``. The next
+    three functions are about the caller's node. ``near_deadline`` returns the words of a deadline
+    that ended a wait: 1 + the member's team rank, and the text. ``near_ends`` returns the state and
+    the last round of each member. ``absent`` returns the absent members. ``where`` returns where an
+    absent member is in the program, or empty text. ``fence`` orders stores and loads; None if the
     processor orders them.
     """
 

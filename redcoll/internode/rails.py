@@ -51,8 +51,8 @@ class Rails:
     """A member's side of the exchange along its rail.
 
     ``comm`` has the members of the caller's rail, in the order of the nodes; None if the caller is
-    not on a rail. With the ``order`` ``strict`` there are no rails. ``late`` returns the members
-    for which node leaders wait, as far as the caller knows.
+    not on a rail. ``order`` is the value of ``REDCOLL_ORDER``, except ``strict``. ``late`` returns
+    the members for which node leaders wait, as far as the caller knows.
     """
 
     def __init__(
@@ -151,8 +151,8 @@ class Rails:
     ) -> None:
         """Fold the nodes' parts of a piece into every target.
 
-        ``targets`` is empty if the caller does not need the result. ``to_node`` is that of
-        :meth:`begin`, and ``doing`` describes the call for messages.
+        ``targets`` is empty if the caller does not need the result. ``to_node`` has the same
+        meaning as in :meth:`begin`, and ``doing`` describes the call for messages.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
         part, rows = self._under_way[turn]
@@ -196,8 +196,8 @@ class Rails:
 
         Collective over the rail. The blocks travel piece by piece, with two pieces in flight.
         ``blocks`` has start and stop of each node's block of ``sent``, in elements. ``sent`` must
-        not change until the return. ``target`` receives the fold of the caller's block, in the
-        order of the nodes, and ``doing`` describes the call for messages.
+        not change until this method returns. ``target`` receives the fold of the caller's block, in
+        the order of the nodes. ``doing`` describes the call for messages.
         """
         nodes = len(blocks)
         length = max(1, CHUNK_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // sent.itemsize

@@ -89,8 +89,8 @@ def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]
 class Room:
     """The offsets of all parts of this memory.
 
-    ``memory`` is the node's memory, all zeros at first. The first part begins at ``start``, in
-    bytes.
+    ``memory`` is the node's memory, which is all zeros at first. The first part begins at the
+    offset ``start`` in bytes.
     """
 
     def __init__(self, memory: memoryview, start: int, nodes: int, members: int) -> None:

@@ -32,11 +32,10 @@ than this. The member's program may not call MPI again."""
 class Span:
     """The channel, rails and reports of a team on several nodes.
 
-    Construction is collective over the team.
-
-    ``near`` is the kernel's channel for the members on the caller's node. The :class:`Room` begins
-    at ``start`` in the memory of the node's ``scratch``. ``fold`` is the kernel's function, without
-    warnings of NumPy. ``watch`` is for waits for members of a rail.
+    Construction is collective over the team. ``near`` is the kernel's channel for the members on
+    the caller's node. ``scratch`` is the team's window on this node, and the :class:`Room` begins
+    at the offset ``start`` in the window. ``fold`` is the kernel's function, without warnings of
+    NumPy. Waits for members of a rail use ``watch``.
     """
 
     def __init__(

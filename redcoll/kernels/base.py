@@ -126,10 +126,7 @@ class BaseChannel(NodeChannel):
     def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
         """Run a round in which each member reports success or failure.
 
-        Returns
-        -------
-        bool
-            Whether all members succeeded.
+        Return whether all members succeeded.
         """
         if text is None:
             self.publish(word, count, extra, -1, -1, 0)
@@ -241,8 +238,7 @@ class BaseChannel(NodeChannel):
         Each member published its header of turn ``turn - 1`` after its work on turn ``turn - 2``,
         and the caller has waited for these headers.
 
-        With ``is_first_staged`` all members have staged for turn 0, and have had a round after
-        that.
+        With ``is_first_staged``, all members have staged for turn 0 and then completed a round.
         """
         for turn in range(turns):
             if turn or not is_first_staged:
@@ -264,7 +260,7 @@ class BaseChannel(NodeChannel):
 
         The round of a chunk also shows that all members have folded the chunk before it.
         ``run(loop, operands, ...)`` calls a loop of the kernel. ``into`` receives the caller's part
-        of the result, which starts at element ``at``. It is None if the caller gets no part.
+        of the result, which starts at element ``at``. ``into`` is None if the caller gets no part.
         """
         stages, results = self.buffers(source.dtype)
         length = self._scratch.chunk_bytes // source.dtype.itemsize
@@ -290,7 +286,7 @@ class BaseChannel(NodeChannel):
         """Copy the caller's part of a chunk's result.
 
         ``into`` receives the caller's part of the result, which starts at element ``at``. With
-        ``has_own`` it has the caller's slice already.
+        ``has_own``, ``into`` has the caller's slice already.
         """
         _, results = self.buffers(into.dtype)
         start, stop, first, last = self.chunk(call, chunk)

@@ -100,10 +100,7 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
 def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
     """Fold arrays in shared memory and ``own`` into ``own``.
 
-    Returns
-    -------
-    bool
-        Whether the fold was made. If not, there is no compiled loop for this operation and type.
+    Return False if there is no compiled loop for this operation and type.
     """
     code = element_type(own.dtype).code
     return folds.fold_at(op.code, code, memory, starts, index, own)

@@ -161,8 +161,9 @@ class Channel(Protocol):
     ) -> bool:
         """Reduce a packed vector longer than the eager buffers; or return False and do nothing.
 
-        The words of ``call`` are published. All elements have one operation and one type, whose
-        codes follow. ``target`` receives the result; None if this member gets none.
+        The words of ``call`` are published. All elements have the operation with the code
+        ``op_code`` and the type with the code ``type_code``. ``target`` receives the result; None
+        if this member gets none.
         """
 
     def learn(self, call: Call, *shape: Any) -> None:
@@ -223,7 +224,7 @@ class NodeChannel(Channel, Protocol):
     def agrees(self, word: int, count: int, extra: int) -> bool:
         """Return whether all members published these words in this round.
 
-        The caller must call ``await_all`` before.
+        Call ``await_all`` first.
         """
 
     def catch_up(self) -> None:

@@ -80,10 +80,7 @@ def inline_bytes_across(nodes: int) -> int:
 def fold_bytes_across(nodes: int, members: int) -> int:
     """Return the size of the longest vector that leaders fold.
 
-    Parameters
-    ----------
-    members
-        The largest number of members on a node.
+    ``members`` is the largest number of members on a node.
     """
     least = inline_bytes_across(nodes)
     return max(least, min(PARTS_BYTES_ACROSS, LEADER_BYTES_ACROSS // members))

@@ -244,7 +244,7 @@ cdef class Rounds:
     def agrees(self, int64_t word, int64_t count, int64_t extra):
         """Return whether all members published these words in this round.
 
-        The caller must call ``await_all`` before.
+        Call ``await_all`` first.
         """
         return self._agrees(word, count, extra)
 

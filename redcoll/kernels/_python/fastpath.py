@@ -199,7 +199,7 @@ class Channel(Rounds):
     ) -> None:
         """Remember the arrays of a small call, which have passed all checks.
 
-        ``op`` has the form that the caller of the collective passed. ``blocks`` are start and stop
+        ``op`` has the form in which the program passed the operation. ``blocks`` has start and stop
         of the live blocks of the symmetric heap that hold the arrays.
         """
         if self.size > 1:

@@ -82,9 +82,9 @@ def fold_at(
     """Fold arrays in shared memory and ``own``, in order, into ``own``.
 
     This version does nothing, because Python code would not be faster here than in the caller.
-    ``starts`` has the offsets of the arrays in bytes. The first array may be overwritten. ``own``
-    is operand number ``index``, from 0, and is one-dimensional, contiguous and writable. Return
-    False if there is no loop for this operation and type.
+    ``starts`` has the offsets of the arrays in bytes. The function can overwrite the first array.
+    ``own`` is operand number ``index``, counted from 0. It is one-dimensional, contiguous and
+    writable. Return False if there is no loop for this operation and type.
     """
     return False
 

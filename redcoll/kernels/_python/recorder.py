@@ -37,9 +37,10 @@ _of_thread = threading.local()
 def begin(most: int, find_site: FindSite) -> None:
     """Begin a profile that keeps up to ``most`` calls.
 
-    ``find_site`` is called with the owner of a call, its name and its way; the name and the way can
-    be None. It returns the number of the call site, or -1 for calls that are not recorded. It must
-    keep the owner and the code of the call site alive.
+    ``find_site`` gets the owner of a call, the call's name, and its way (see :func:`note_way`). The
+    owner is a team or communicator, and name and way can be None. ``find_site`` returns the number
+    of the call site, or -1 for calls that are not recorded. It must keep the owner and the code of
+    the call site alive.
     """
     global is_on, _most, _mask, _find_site
     _most, _mask, _find_site, is_on = most, 0, find_site, True

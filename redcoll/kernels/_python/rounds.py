@@ -104,7 +104,7 @@ class Rounds(BaseChannel):
     def agrees(self, word: int, count: int, extra: int) -> bool:
         """Return whether all members published these words in this round.
 
-        The caller must call ``await_all`` before.
+        Call ``await_all`` first.
         """
         words = self._words
         self.disputed = self.sequence
