@@ -82,7 +82,7 @@ class Item(NamedTuple):
 
 
 def checked_items(values: Any, op: Any) -> list[Item]:
-    """Return the items of a call, after all checks.
+    """Check the arguments of a call, and return its items.
 
     Raise ``ArgumentError`` for a wrong argument (also ``DatatypeError``, ``OpError``). The message
     names the item.
@@ -144,7 +144,7 @@ _ON_DOUBLES: Final[dict[Op, Callable[[Any, Any], Any]]] = {
 
 
 def quick_fold(item: Item) -> Callable[[Any, Any], Any] | None:
-    """Return a Python function of two numbers that gives the same bits as NumPy; None without one.
+    """Return a Python function of two numbers with the same bits as NumPy; None if there is none.
 
     For a single pair of numbers, this function is faster than NumPy.
     """

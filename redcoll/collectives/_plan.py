@@ -90,7 +90,7 @@ def _layout(items: Sequence[Item], structure: str) -> int:
 
 
 def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> Plan:
-    """Return the plan of a call, after all checks.  Local."""
+    """Check the arguments of a call, and return its plan.  Local."""
     items = checked_items(values, op)
     packed, groups, alone = _divide(team, items)
     block = Block(team.kernel, items, packed, 8, _BYTES)

@@ -283,9 +283,9 @@ def _joined(team: Team, block: Block, items: Sequence[Any]) -> _Filled:
 def _reduce_at_once(
     team: Team, plan: Plan, group: Joined, filled: _Filled, has_result: bool
 ) -> list[Any] | None:
-    """Reduce the only group of a call in the rounds of the call; None if this is impossible.
+    """Reduce the only group of a call in the rounds of the call; return None if this is impossible.
 
-    All members with equal plans return the same. Members with different plans get an error.
+    All members with equal plans make the same choice. Members with different plans get an error.
     """
     vector = filled.vector
     target = vector if has_result else None

@@ -54,9 +54,9 @@ _OTHER = 0
 _ARRAY = 1
 """The tag of an array. The bytes describe the type, the order and the shape of the array."""
 _INT, _FLOAT, _COMPLEX, _BOOL = range(2, 6)
-"""The tags of Python's numbers; a NumPy scalar's tag is the code of its type's character."""
+"""The tags of Python's numbers. The tag of a NumPy scalar is the code of its dtype's character."""
 _SMALL_FLOAT = 256
-"""Added to the code of a small float's type to make the tag of a scalar."""
+"""The tag of a small float is the sum of this number and the code of the element type."""
 _FORMS = {int: (_INT, "q"), float: (_FLOAT, "d"), bool: (_BOOL, "?")}
 _PACK = {kind: (tag, struct.Struct(f"={form}").pack) for kind, (tag, form) in _FORMS.items()}
 _UNPACK = {tag: struct.Struct(f"={form}").unpack for tag, form in _FORMS.values()}
@@ -158,7 +158,7 @@ def reduce_objects(
         tag, data = _OTHER, b""
         with team.checking(collective):
             pickled = MPI.pickle.dumps(obj)
-            MPI.pickle.dumps(pickled)  # MPI also pickles these bytes; fail before MPI does
+            MPI.pickle.dumps(pickled)  # MPI pickles these bytes again; raise its error here
     code, mark = ops.USER_CODE, 0
     if op is None:
         mark = mark_of(label_of(function))

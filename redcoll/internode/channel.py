@@ -330,7 +330,7 @@ class Channel:
     ) -> Iterator[tuple[int, list[Array]]]:
         """Bring all members' vectors to all nodes, piece by piece.
 
-        The members must have agreed in a round before. ``counts`` has the number of elements of
+        The members have agreed in an earlier round. ``counts`` has the number of elements of
         each member's vector. For each piece, yield the index of its first element, and views of the
         members' pieces by team rank. The views stay valid until the next piece.
         """

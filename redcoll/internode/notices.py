@@ -205,9 +205,9 @@ class Notices:
         data = array("q", [self._layout.node, *about])
         self._sent.append(data)
         whom = self._layout.firsts[other]
-        # Use synchronous sends. Their requests complete only when the message was received, so no
-        # message is unreceived at the end. This is one C call, so no signal handler can raise
-        # before the append.
+        # Use synchronous sends, whose requests complete only after the message was received. So at
+        # the end all messages have been received. This is one C call, so no signal handler can
+        # raise before the append.
         self._sends[other].extend(map(self._comm.Issend, [[data, MPI.INT64_T]], [whom], [TAG]))
         self._told[other] = about
 

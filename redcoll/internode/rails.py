@@ -37,8 +37,8 @@ _OF_MPI: Final = {
     OR.code: (MPI.BOR, "bBhHiIlLqQ"),
     XOR.code: (MPI.BXOR, "bBhHiIlLqQ"),
 }
-"""For each operation, MPI's operation, and the types for which the results differ only by rounding.
-Real types are missing for MAX and MIN, because MPI does not define their results for NaN."""
+"""MPI's operation for each operation of redcoll. For the listed types, their results differ only by
+rounding. Real types are missing for MAX and MIN, because MPI does not define results for NaN."""
 
 
 def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
@@ -73,7 +73,7 @@ class Rails:
         self._others = [member for member in layout.rail_of(index) if member != index]
         self._buffers: dict[tuple[str, int], Array] = {}
         self._under_way: dict[int, tuple[Array, list[Array]]] = {}
-        """For each piece, the buffer that is sent, and the buffers for the nodes' blocks."""
+        """For each piece in flight, the part that is sent, and the buffers that receive."""
         self._held: dict[int, list[Any]] = {0: [], 1: []}
         """The objects that MPI may still use, by the parity of the piece. The last object is the
         request."""
@@ -229,7 +229,10 @@ class Rails:
 
 
 def _piece_of(block: Block, first: int, length: int) -> Block:
-    """Return start and stop of a piece of a block: up to ``length`` elements from ``first`` on."""
+    """Return start and stop of the piece of a block that begins at element ``first`` of the block.
+
+    The piece has ``length`` elements, or fewer at the end of the block.
+    """
     start, stop = block
     return min(start + first, stop), min(start + first + length, stop)
 

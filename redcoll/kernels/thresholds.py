@@ -37,7 +37,7 @@ NUMPY: Final = Thresholds(
     ahead=1,
 )
 COMPILED: Final = Thresholds(
-    # Folding longer vectors in slices is faster, except for ordinary arrays on 2 ranks.
+    # It is faster to fold longer vectors in slices, except for ordinary arrays on 2 ranks.
     small_bytes=4 << 10,
     # Chunks of this size do not stay in the second-level cache of the core that writes them. Other
     # cores read slowly from that cache.

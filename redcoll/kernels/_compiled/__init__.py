@@ -2,5 +2,6 @@
 
 The classes of a channel extend each other. ``rounds`` publishes headers and waits for them,
 ``pipeline`` adds long vectors, ``packed`` adds packed vectors, and ``fastpath`` adds known calls.
-Arrays are passed by the buffer protocol, so one build works with every NumPy and every MPI.
+Most functions get arrays by the buffer protocol. ``fastpath`` and ``items`` read the fields of
+NumPy's arrays instead. No module calls MPI, so one build works with every MPI.
 """

@@ -105,7 +105,7 @@ cdef struct Shape:
 
 
 cdef inline bint _is_writeable(ndarray array) noexcept:
-    # The highest flag marks results of broadcast_arrays. NumPy warns when it is asked to write them.
+    # The highest flag marks results of broadcast_arrays. NumPy warns if a program writes to them.
     return PyArray_FLAGS(array) & (NPY_ARRAY_WRITEABLE | <int> (1u << 31)) == NPY_ARRAY_WRITEABLE
 
 

@@ -278,7 +278,7 @@ cdef class Rounds:
         return self._settle(is_any_ahead) and do_agree
 
     cdef bint _settle(self, bint is_any_ahead) noexcept:
-        """Compare the earlier rounds that must be compared now; return whether all members agreed.
+        """Compare the headers of earlier rounds that are due; return whether all members agreed.
 
         The last compared round is the same on all members, so all members raise in the same call.
         """

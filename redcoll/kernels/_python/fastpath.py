@@ -184,7 +184,7 @@ class Channel(Rounds):
         self._known = KnownArrays()
 
     def learn(self, call: Call, *shape: object) -> None:
-        """Ignore a shape of call. This channel recognises only the arrays of calls."""
+        """Do nothing, because this channel recognises repeated calls by their arrays."""
 
     def learn_long(self, *_: Any, **__: Any) -> None:
         """Do nothing, because ``learns_long`` is False."""
