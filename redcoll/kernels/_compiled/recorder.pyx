@@ -57,7 +57,7 @@ cdef struct Caller:
 
 cdef CallSite _UNKNOWN = CallSite(NULL, 0, NULL)
 
-# All of this is used with Python's lock held.
+# These variables are used only while the GIL is held.
 cdef Recorder _recorder
 cdef Caller _callers[CALLERS]
 cdef object _find_site = None
