@@ -57,7 +57,6 @@ from redcoll.ops import (
     XOR,
     Op,
 )
-from redcoll.user_ops import jit_op, user_op
 
 if TYPE_CHECKING:
     from redcoll.arrays import array, empty, free, full, ones, zeros
@@ -77,6 +76,7 @@ if TYPE_CHECKING:
     from redcoll.memory.arena import shared_arrays
     from redcoll.profiler import profile
     from redcoll.team import Team
+    from redcoll.user_ops import jit_op, user_op
     from redcoll.world import finalize, init, my_pe, n_pes
 
 _FAST = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
@@ -88,7 +88,8 @@ _REDUCTIONS = (
     *("exact_sum", "exact_dot"),
 )
 
-# The modules that need MPI, with their public names. The first use of a name imports its module.
+# The modules that need MPI or that few programs need, with their public names. The first use of a
+# name imports its module.
 _MODULES = {
     "arrays": ("array", "empty", "free", "full", "ones", "zeros"),
     "collectives.allreduce": ("allreduce",),
@@ -107,6 +108,7 @@ _MODULES = {
     "memory.arena": ("shared_arrays",),
     "profiler": ("profile",),
     "team": ("Team",),
+    "user_ops": ("jit_op", "user_op"),
     "world": ("finalize", "init", "my_pe", "n_pes"),
 }
 _LAZY = {name: f"redcoll.{module}" for module, names in _MODULES.items() for name in names}

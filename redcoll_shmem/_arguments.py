@@ -18,7 +18,6 @@ from redcoll.arguments import Array, named, plain, shown
 from redcoll.arguments import integer as any_integer
 from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
 from redcoll.memory.heap import Heap
-from redcoll.onesided import rma
 from redcoll.team import Team
 from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE
@@ -146,7 +145,11 @@ def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, in
     if count > size:
         raise ArgumentError(f"{count_name} is {count}; {name} has {size} elements")
     flags = array.flags
-    elements = array if array.ndim == 1 and flags.c_contiguous else rma.flat(array, name)
+    elements = array
+    if array.ndim != 1 or not flags.c_contiguous:
+        from redcoll.onesided import rma  # not at the top: jobs start faster
+
+        elements = rma.flat(array, name)
     if not flags.aligned:
         raise ArgumentError(
             f"{name} starts at an address that its type {array.dtype} does not allow; it must be "

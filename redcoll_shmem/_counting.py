@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +11,8 @@ from redcoll import config
 
 Routine = Callable[..., Any]
 
-_HAS_SOURCE = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan)$")
-_HAS_FAST_PATH = re.compile(r"^shmem.*(_to_all|_reduce)$")
+_HAVE_SOURCE = ("_to_all", "_to_one", "reduce", "_inscan", "_exscan")
+"""The ends of the names of reductions that have a source."""
 IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 """Whether the job counts reductions."""
 
@@ -27,14 +26,15 @@ def count_all(names: dict[str, Any], prefix: str = "") -> None:
 
 def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
     """Make a routine count its calls if it is a reduction. Return the routine to use."""
-    has_source = _HAS_SOURCE.search(name) is not None
+    has_source = name.endswith(_HAVE_SOURCE)
     if not IS_ON or not (has_source or name.startswith("redcoll_")):
         return routine
     # Import these modules here, because few programs need them.
     from redcoll import tally
     from redcoll.collectives import allreduce
 
-    if _HAS_FAST_PATH.search(name) and tally.has_fast_records():
+    has_fast_path = name.startswith("shmem") and name.endswith(("_to_all", "_reduce"))
+    if has_fast_path and tally.has_fast_records():
         rest = tally.Rest(allreduce, "reduce_prepared", _about_prepared)
         tally.record_fast({name: routine}, [rest])
         return routine

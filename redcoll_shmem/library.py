@@ -10,7 +10,6 @@ from typing import NoReturn
 
 from redcoll import config, world
 from redcoll._mpi4py import MPI
-from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem import _settings
@@ -131,6 +130,8 @@ def shmem_finalize() -> None:
     global _starts  # noqa: PLW0603 - one library per process
     _starts -= 1
     if _starts > 0:
+        from redcoll.collectives.barrier import barrier  # not at the top: jobs start faster
+
         barrier()
     else:
         world.finalize()

@@ -5,6 +5,7 @@ The files of :mod:`redcoll.kernels._python` with the same names document the fun
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -14,10 +15,8 @@ from redcoll.arguments import Array
 from redcoll.datatypes import element_type
 from redcoll.kernels import numpy, thresholds
 from redcoll.kernels._compiled import fastpath, folds
-from redcoll.kernels._compiled.exact import accumulate, accumulate_products, round_sums
 from redcoll.kernels._compiled.fastpath import FastPath, KnownCalls, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
-from redcoll.kernels._compiled.items import copy_arrays, keep_results, pattern_of
 from redcoll.kernels._python import fastpath as python_fastpath
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Run, Segments, TeamHooks
@@ -26,14 +25,30 @@ from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import Block, Parts
 
-__all__ = ["Channel", "KnownCalls", "accumulate", "accumulate_products", "await_change",
-           "collect", "compare_swap", "copy_arrays", "fold", "fold_at", "fold_segments",
-           "fold_to_many", "hand_over", "keep_results", "know_heap", "know_name", "pattern_of",
-           "round_sums", "scan"]  # fmt: skip
+__all__ = ["Channel", "KnownCalls", "await_change", "collect", "compare_swap", "fold", "fold_at",
+           "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
+           "scan"]  # fmt: skip
 
 
 NAME: Final = "compiled"
 SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED
+
+# Few programs use these functions. A job starts faster without their modules.
+_RARE: Final = {
+    "accumulate": "exact",
+    "accumulate_products": "exact",
+    "copy_arrays": "items",
+    "keep_results": "items",
+    "pattern_of": "items",
+    "round_sums": "exact",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _RARE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"redcoll.kernels._compiled.{_RARE[name]}")
+    return globals().setdefault(name, getattr(module, name))
 
 
 class Channel(FastPath, BaseChannel):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 from collections.abc import Callable, Sequence
 
 from redcoll.liveness.wait_graph import Waits
@@ -46,6 +45,8 @@ def _has_ended(pid: int) -> bool:
             fd = _process_fd(pid)
             if fd is None:
                 return True
+            import select  # not at the top: a module that few jobs need
+
             poll = select.poll()
             poll.register(fd, select.POLLIN)
             return bool(poll.poll(0))
