@@ -49,7 +49,8 @@ def pytest_report_header() -> str:
 def _nodes() -> int:
     comm = MPI.COMM_WORLD.Dup()
     layout, node = topology.lay_out(comm)
-    node.Free()
+    if not layout.is_one_node:
+        node.Free()
     comm.Free()
     return len(layout.nodes)
 
