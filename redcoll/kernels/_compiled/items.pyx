@@ -2,78 +2,39 @@
 """Recognise the values of a call that comes again, copy their arrays, and keep dropped results.
 
 NumPy takes longer to return the shape, element type and memory of an array than to copy 1 KiB. So
-this module reads the fields of NumPy's array objects. Their layout is part of NumPy's binary
-interface.
+this module reads the fields of arrays through NumPy's C interface.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
-from weakref import ref as _ref
+from numpy cimport (
+    NPY_ARRAY_ALIGNED,
+    NPY_ARRAY_C_CONTIGUOUS,
+    NPY_ARRAY_WRITEABLE,
+    PyArray_BYTES,
+    PyArray_DESCR,
+    PyArray_DIMS,
+    PyArray_FLAGS,
+    PyArray_NBYTES,
+    PyArray_NDIM,
+    import_array,
+    ndarray,
+)
 
-from numpy import arange as _arange, ndarray as _ndarray
+import_array()
 
 
-cdef extern from *:
-    """
-    struct ArrayFields {
-        PyObject_HEAD
-        char* data;
-        int nd;
-        Py_ssize_t* dimensions;
-        Py_ssize_t* strides;
-        PyObject* base;
-        PyObject* descr;
-        int flags;
-        PyObject* weakrefs;
-    };
-    """
-    struct ArrayFields:
-        char* data
-        int nd
-        Py_ssize_t* dimensions
-        Py_ssize_t* strides
-        void* descr
-        int flags
-        void* weakrefs
+cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyArrayObject_fields:
+        void* weakreflist
     Py_ssize_t Py_REFCNT(void* object)
 
 
 cdef enum:
-    # Flags of arrays: in C order, and all flags of a new array (C order, aligned, writeable).
-    C_CONTIGUOUS = 0x0001
-    NEW_FLAGS = 0x0501
-    WRITEABLE = 0x0400
-
-
-cdef inline ArrayFields* _fields(object array) noexcept:
-    return <ArrayFields*> <void*> array
-
-
-def _are_fields_known():
-    """Return whether the fields of an array have the expected values."""
-    array = _arange(6.0).reshape(2, 3)
-    cdef ArrayFields* fields = _fields(array)
-    cdef ArrayFields* columns
-    if (fields.nd != 2 or fields.descr != <void*> array.dtype or fields.weakrefs != NULL
-            or fields.flags & NEW_FLAGS != NEW_FLAGS):
-        return False
-    reference = _ref(array)
-    turned = array.T
-    columns = _fields(turned)
-    array.flags.writeable = False
-    return (
-        fields.weakrefs == <void*> reference
-        and fields.flags & NEW_FLAGS == NEW_FLAGS - WRITEABLE
-        and <size_t> fields.data == array.ctypes.data
-        and fields.dimensions[0] == 2 and fields.dimensions[1] == 3
-        and fields.strides[0] == 24 and fields.strides[1] == 8
-        and columns.dimensions[0] == 3 and not columns.flags & C_CONTIGUOUS
-    )
-
-
-cdef bint _has_fields = _are_fields_known()
+    # The flags that a new array has.
+    NEW_FLAGS = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE
 
 
 cdef struct Node:
@@ -112,7 +73,7 @@ cdef class Pattern:
 
     cdef int _add(self, part, bint is_container) except -1:
         cdef Node* node = &self._nodes[self._n]
-        cdef ArrayFields* fields
+        cdef ndarray array
         kind = type(part)
         keys = dtype = None
         node.kind = <void*> kind
@@ -122,15 +83,15 @@ cdef class Pattern:
             if isinstance(part, dict):
                 keys = tuple(part)
                 node.keys = <void*> keys
-        elif kind is _ndarray:
-            fields = _fields(part)
+        elif kind is ndarray:
+            array = part
             dtype = part.dtype
             node.dtype = <void*> dtype
-            node.nd = fields.nd
-            node.dimensions = <Py_ssize_t*> calloc(fields.nd + 1, sizeof(Py_ssize_t))
+            node.nd = PyArray_NDIM(array)
+            node.dimensions = <Py_ssize_t*> calloc(node.nd + 1, sizeof(Py_ssize_t))
             if node.dimensions == NULL:
                 raise MemoryError
-            memcpy(node.dimensions, fields.dimensions, fields.nd * sizeof(Py_ssize_t))
+            memcpy(node.dimensions, PyArray_DIMS(array), node.nd * sizeof(Py_ssize_t))
         self._kept.append((kind, keys, dtype))
         self._n += 1
         return 0
@@ -145,7 +106,7 @@ cdef class Pattern:
 
     cdef bint _match(self, value, list items, Py_ssize_t* at) except -1:
         cdef Node* node
-        cdef ArrayFields* fields
+        cdef ndarray array
         cdef Py_ssize_t index = 0
         if at[0] == self._n:
             return False  # a container has grown during the comparison
@@ -156,9 +117,9 @@ cdef class Pattern:
             return False
         if node.length < 0:
             if node.dtype != NULL:
-                fields = _fields(value)
-                if (fields.descr != node.dtype or fields.nd != node.nd
-                        or memcmp(fields.dimensions, node.dimensions,
+                array = <ndarray> value
+                if (<void*> PyArray_DESCR(array) != node.dtype or PyArray_NDIM(array) != node.nd
+                        or memcmp(PyArray_DIMS(array), node.dimensions,
                                   node.nd * sizeof(Py_ssize_t))):
                     return False
             items.append(value)
@@ -202,12 +163,10 @@ def pattern_of(values, is_container, scalars):
         The types of numbers.
     """
     parts = []
-    if not _has_fields:
-        return None
     _flatten(values, is_container, parts)
     for part in parts:
         kind = type(part)
-        if kind is not _ndarray and kind not in scalars and not is_container(part):
+        if kind is not ndarray and kind not in scalars and not is_container(part):
             return None
     return Pattern(values, is_container)
 
@@ -218,26 +177,22 @@ def copy_arrays(arrays, out):
     All arrays must be plain arrays of the vector's type. They must be in C order.
     """
     cdef Py_buffer view
-    cdef ArrayFields* fields
+    cdef ndarray plain
     cdef char* to
     cdef Py_ssize_t left, n_bytes
-    cdef int axis
-    if not _has_fields:
-        return False
     dtype = out.dtype
     PyObject_GetBuffer(out, &view, PyBUF_WRITABLE)
     try:
         to, left = <char*> view.buf, view.len
         for array in arrays:
-            if type(array) is not _ndarray:
+            if type(array) is not ndarray:
                 return False
-            fields = _fields(array)
-            n_bytes = view.itemsize
-            for axis in range(fields.nd):
-                n_bytes *= fields.dimensions[axis]
-            if (fields.descr != <void*> dtype or not fields.flags & C_CONTIGUOUS or n_bytes > left):
+            plain = <ndarray> array
+            n_bytes = PyArray_NBYTES(plain)
+            if (<void*> PyArray_DESCR(plain) != <void*> dtype
+                    or not PyArray_FLAGS(plain) & NPY_ARRAY_C_CONTIGUOUS or n_bytes > left):
                 return False
-            memcpy(to, fields.data, n_bytes)
+            memcpy(to, PyArray_BYTES(plain), n_bytes)
             to += n_bytes
             left -= n_bytes
         return left == 0
@@ -262,15 +217,14 @@ cdef class Results:
 
     def again(self):
         """Return the vector, and the arrays in a new list; None if the program can reach them."""
-        cdef ArrayFields* fields
         # Each array refers to the vector, and so does each view that the program made of an array.
         if Py_REFCNT(<void*> self._vector) != 1 + len(self._arrays):
             return None
         for array in self._arrays:
-            fields = _fields(array)
             # The list and this loop refer to the array.
-            if (Py_REFCNT(<void*> array) != 2 or fields.weakrefs != NULL
-                    or fields.flags & NEW_FLAGS != NEW_FLAGS):
+            if (Py_REFCNT(<void*> array) != 2
+                    or (<PyArrayObject_fields*> <void*> array).weakreflist != NULL
+                    or PyArray_FLAGS(<ndarray> array) & NEW_FLAGS != NEW_FLAGS):
                 return None
         # The program can have changed shapes or types of the arrays.
         arrays = self._pattern.items(self._arrays)
@@ -282,5 +236,5 @@ def _is_list(value):
 
 
 def keep_results(vector, list arrays):
-    """Return results that :meth:`Results.again` checks; None if this is impossible."""
-    return Results(vector, arrays) if _has_fields else None
+    """Return results that :meth:`Results.again` checks."""
+    return Results(vector, arrays)
