@@ -25,8 +25,6 @@ _SIGNED: Final = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
 _UNSIGNED: Final = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
 _FORMATS: Final = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", **_SIGNED, **_UNSIGNED}
 """The letter of an element in a struct, by its kind and size."""
-_WIDEST: Final = 16
-"""The largest alignment of an element."""
 _MOST_NUMBERS: Final = 4
 """Python's operators fold at most this many numbers of a segment faster than NumPy."""
 _MOST_KEPT: Final = 16

@@ -188,7 +188,7 @@ def _require_exact_types(team: Team, shared: list[tuple[int, bytes]]) -> None:
     tag, data = shared[0]
     if tag == _ARRAY:
         is_legal = len(set(shared)) == 1
-        dtype = np.dtype(chr(data[0])) if data else None
+        dtype = _DTYPES.get(data[0]) if data else None
     else:
         is_legal = len({each for each, _ in shared}) == 1
         dtype = _DTYPES.get(tag)

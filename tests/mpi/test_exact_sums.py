@@ -5,6 +5,7 @@ import operator
 import os
 import pickle
 
+import ml_dtypes
 import numpy as np
 import pytest
 from mpi import oracle
@@ -88,7 +89,8 @@ def test_wrong_elements_are_refused_everywhere(comm):
         with pytest.raises(OpError, match=r"EXACT_SUM is not defined on .*it takes float32"):
             comm.Allreduce(values, out, op=MPI.EXACT_SUM)
         assert not out.any()
-    for value in (1, True, np.float16(1), "word", [1.0], np.ones(3, int)):
+    small = np.ones(3, ml_dtypes.bfloat16)
+    for value in (1, True, np.float16(1), "word", [1.0], np.ones(3, int), small, small[0]):
         with pytest.raises(OpError, match="EXACT_SUM takes numbers of one type"):
             comm.allreduce(value, op=MPI.EXACT_SUM)
     mixed = 1.0 if comm.rank else 1
