@@ -138,7 +138,8 @@ def _counted(name: str, function: Any) -> Any:
     if name in _FAST and tally.has_fast_records():
         tally.record_core()
         return function
-    return tally.counted(function, f"redcoll.{name}", tally.about_core)
+    about = tally.about_arrays if name in _FAST else tally.about_values
+    return tally.counted(function, f"redcoll.{name}", about)
 
 
 def _count_reductions(*, is_on: bool) -> None:

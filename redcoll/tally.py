@@ -185,25 +185,30 @@ def bytes_of_values(values: Any) -> int:
     return bytes_of(values)
 
 
-def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: Any) -> int:
-    """Return the bytes of the source of a reduction of the native API."""
-    target = named.get("values", named.get("x", target))
-    if not hasattr(source, "nbytes"):
-        source = None  # the second argument is an axis
-    if isinstance(target, list | tuple | dict):
-        return bytes_of_values(target)
-    return bytes_of(target if source is None else source)
+def bytes_of_first(*args: Any, **named: Any) -> int:
+    """Return the bytes of a call's first argument, which can also be passed by its name."""
+    if not args:
+        args = tuple(named[name] for name in ("values", "x", "a") if name in named)
+    return bytes_of_values(args[0]) if args else 0
 
 
-def about_core(*args: Any, **kwargs: Any) -> tuple[object, int]:
-    """Return the team (None if unknown) and the bytes of a reduction of the native API."""
-    n_bytes = bytes_of_core(*args, **kwargs)
-    if kwargs.get("active_set") is not None:
-        return None, n_bytes
-    team = kwargs.get("team")
+def about_arrays(target: Any = None, source: Any = None, *_: Any, **named: Any) -> tuple[object, int]:
+    """Return the team (None if unknown) and the bytes of a call with a target and a source."""
+    return _team(named), bytes_of(target if source is None else source)
+
+
+def about_values(*args: Any, **named: Any) -> tuple[object, int]:
+    """Return the team (None if unknown) and the bytes of a call whose values come first."""
+    return _team(named), bytes_of_first(*args, **named)
+
+
+def _team(named: dict[str, Any]) -> object:
+    if named.get("active_set") is not None:
+        return None
+    team = named.get("team")
     if team is None:
-        return world.start().team, n_bytes
-    return team.core() if isinstance(team, TeamHandle) else team, n_bytes
+        return world.start().team
+    return team.core() if isinstance(team, TeamHandle) else team
 
 
 def register() -> None:

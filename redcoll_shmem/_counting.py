@@ -52,7 +52,7 @@ def _about_values(*args: Any, **named: Any) -> tuple[None, int]:
     from redcoll import tally
 
     named.pop("team", None)
-    return None, tally.bytes_of_core(*args[1:], **named)
+    return None, tally.bytes_of_first(*args[1:], **named)
 
 
 def _about(*args: Any, **named: Any) -> tuple[None, int]:

@@ -175,6 +175,8 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
         pythonic.max_reduce(target, source, size=2)
         redcoll.exact_sum(np.ones((3, 2)), 0)
         redcoll.exact_dot(np.ones(4), np.ones(4))
+        redcoll.histogram(np.ones(6), np.array([0.0, 1.0, 2.0]))
+        redcoll.mean(axis=np.int64(0), x=np.ones((3, 3)))
         shmem.redcoll_exact_sum(shmem.SHMEM_TEAM_WORLD, np.ones(5))
         shmem.redcoll_exact_dot(shmem.SHMEM_TEAM_WORLD, np.ones(2), np.ones(2))
         shmem.redcoll_allreduce_many(shmem.SHMEM_TEAM_WORLD, [np.ones(5), 1.5], "sum")
@@ -199,6 +201,8 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
             ("shmem.max_reduce", "redcoll"): (1, 16),
             ("redcoll.exact_sum", "redcoll"): (1, 48),
             ("redcoll.exact_dot", "redcoll"): (1, 32),
+            ("redcoll.histogram", "redcoll"): (1, 48),
+            ("redcoll.mean", "redcoll"): (1, 72),
             ("redcoll_exact_sum", "redcoll"): (1, 40),
             ("redcoll_exact_dot", "redcoll"): (1, 16),
             ("redcoll_allreduce_many", "redcoll"): (1, 48),
