@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 from array import array
-from collections.abc import Iterator
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError, TeamLimitError
@@ -17,46 +15,21 @@ def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
     attributes of ``comm``. Such a function can fail on one process alone. Raise ``TeamLimitError``
     on all processes if MPI has no communicator left on one of them.
     """
-    with _returning_errors(comm) as plain:
-        try:
-            private = MPI.Intracomm(plain.Split(0, comm.Get_rank()))
-        except MPI.Exception as error:
-            # MPI's processes agree on the id of a new communicator, so all get this error.
-            raise no_communicator(error) from None
-    private.Set_errhandler(MPI.ERRORS_RETURN)
-    return private
-
-
-def private_copy_and_node(comm: MPI.Intracomm) -> tuple[MPI.Intracomm, bool]:
-    """Return a private communicator, and whether all its processes share memory.
-
-    Collective over ``comm``. On a single node this takes one call of MPI, which answers both
-    questions. Errors are those of :func:`private_copy`.
-    """
-    with _returning_errors(comm) as plain, contextlib.suppress(MPI.Exception):
-        near = MPI.Intracomm(plain.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank()))
-        if near.Get_size() == comm.Get_size():
-            near.Set_errhandler(MPI.ERRORS_RETURN)
-            return near, True
-        near.Free()
-    # An error on one node may be unknown on other nodes, but none of these has all processes.
-    return private_copy(comm), False
-
-
-@contextlib.contextmanager
-def _returning_errors(comm: MPI.Intracomm) -> Iterator[MPI.Intracomm]:
-    """Return the communicator as an object of mpi4py's own class, whose errors are exceptions.
-
-    A subclass could call redcoll, whose team does not exist yet.
-    """
+    # Use an object of mpi4py's own class. A subclass could call redcoll, whose team does not exist
+    # yet.
     plain = MPI.Intracomm(comm)
     handler = plain.Get_errhandler()
     plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's handler may end the job
     try:
-        yield plain
+        private = MPI.Intracomm(plain.Split(0, comm.Get_rank()))
+    except MPI.Exception as error:
+        # MPI's processes agree on the id of a new communicator, so all processes get this error.
+        raise no_communicator(error) from None
     finally:
         plain.Set_errhandler(handler)
         handler.Free()
+    private.Set_errhandler(MPI.ERRORS_RETURN)
+    return private
 
 
 def no_communicator(error: MPI.Exception) -> TeamLimitError:

@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from redcoll.arguments import Array, plain
 from redcoll.errors import ArgumentError, StateError, SymmetryError
 from redcoll.memory.allocator import Allocator
-from redcoll.memory.shared_window import Part
+from redcoll.memory.shared_window import SharedWindow
 
 
 def address_of(array: Array) -> int:
@@ -42,16 +42,15 @@ def _extent(array: Array) -> tuple[int, int]:
 class Heap:
     """The heaps of the node's PEs, in the address space of this PE.
 
-    The heaps are the segments of ``part``. ``pes`` has the numbers of the node's PEs, in the order
-    of the segments.
+    ``pes`` has the numbers of the node's PEs, in the order of the window's segments.
     """
 
-    def __init__(self, part: Part, pes: Sequence[int]) -> None:
-        self.allocator = Allocator(part.segment_bytes)
-        self._heaps = {pe: part.segment(index) for index, pe in enumerate(pes)}
+    def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
+        self.allocator = Allocator(window.segment_bytes)
+        self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
         # All arrays on this heap are views of this array. This array is also the `base` of a view
         # of a view. So one comparison shows whether an array is on this heap.
-        self.own: NDArray[np.uint8] = part.segment(part.window.index)
+        self.own: NDArray[np.uint8] = window.segment(window.index)
         self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
         """A copy of ``epoch`` that compiled code can read."""

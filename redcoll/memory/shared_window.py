@@ -15,7 +15,7 @@ import os
 import platform
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +39,6 @@ fewer."""
 # On these machines stores become visible in program order, and loads are not reordered with loads.
 # So a plain store publishes all stores before it.
 _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
-
-
-_CRASHES_WITHOUT_COMMUNICATOR = MPI.get_vendor()[0] != "Open MPI"
-"""compat(mpich 5.0.2): a new window ends the process if no communicator is left. So redcoll first
-makes a communicator, which raises an error instead."""
 
 
 class _Ledger:
@@ -115,12 +110,12 @@ def lacking_descriptors() -> str:
     return ""
 
 
-def room_bytes() -> int:
-    """Return how many bytes can still be mapped on this node, as far as this process knows.
+def room_bytes(comm: MPI.Intracomm) -> int:
+    """Return how many bytes can still be mapped on this node.  Collective over ``comm``.
 
-    It counts only the memory that it mapped itself, so the result is an upper bound.
+    Each process counts only the memory that it mapped itself, so the result is an upper bound.
     """
-    return max(0, _ledger.room_bytes())
+    return least(comm, _ledger.room_bytes())
 
 
 class SharedWindow:
@@ -166,12 +161,12 @@ class SharedWindow:
         self.segment_bytes = segment_bytes
         self._total_bytes = segment_bytes * self.size + common_bytes
         lacking = lacking_descriptors()
-        self._ticket, room = window_lock.agree(comm, -1 if lacking else room_bytes())
+        room = least(comm, -1 if lacking else max(0, _ledger.room_bytes()))
         if room < 0:
             raise TeamLimitError(f"{purpose}: {lacking or 'another rank has too few descriptors'}")
         if self._total_bytes > room:
             raise HeapError(
-                f"{purpose}: {self._total_bytes} bytes for {self.size} PEs "
+                f"{purpose}: {self._total_bytes} bytes ({self.size} PEs x {segment_bytes}) "
                 f"do not fit into the {room} bytes left in {SHARED_MEMORY_DIR}; "
                 "ask for less, or enlarge it (docker run --shm-size=...)"
             )
@@ -184,9 +179,10 @@ class SharedWindow:
             buffer = mmap.mmap(-1, self._total_bytes)
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
-            with window_lock.held(comm, self._ticket):
-                if _CRASHES_WITHOUT_COMMUNICATOR:
-                    private_copy(comm).Free()
+            with window_lock.held(comm) as self._ticket:
+                # compat(mpich 5.0.2): if no communicator is left, Allocate_shared crashes. Making a
+                # copy raises instead.
+                private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7), so one epoch lasts as long
             # as the window.
@@ -207,7 +203,12 @@ class SharedWindow:
 
     def keep(self) -> None:
         """Keep the memory mapped after the window has been freed."""
-        self._is_kept = self._is_kept or can_stay_mapped()
+        self._is_kept = can_stay_mapped()
+
+    def segment(self, index: int) -> NDArray[np.uint8]:
+        """Return the segment of one rank."""
+        start = index * self.segment_bytes
+        return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
 
     def sync(self) -> None:
         """Order this rank's stores, so that other ranks see the earlier stores first."""
@@ -256,8 +257,6 @@ class SharedWindow:
         arrays of the memory must not be used any more. After an interrupt, a second call completes
         the first call. Otherwise a second call does nothing.
         """
-        if self._is_kept and not can_stay_mapped():
-            return  # MPI unmaps the memory when the process ends
         if not self._is_kept:
             self.words.release()
             with contextlib.suppress(BufferError):  # if NumPy arrays still refer to the memory
@@ -266,27 +265,8 @@ class SharedWindow:
         _ledger.remove(self)
         if self._win:
             keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()
-            window_lock.await_all(self._comm, self._ticket)
             with keep, window_lock.held(self._comm, self._ticket):
                 free(self._win)
-
-
-class Part(NamedTuple):
-    """A part of a window, with a segment for each rank."""
-
-    window: SharedWindow
-    start: int
-    """The offset of the first segment."""
-    segment_bytes: int
-
-    def at(self, index: int) -> int:
-        """Return the offset of a rank's segment."""
-        return self.start + index * self.segment_bytes
-
-    def segment(self, index: int) -> NDArray[np.uint8]:
-        """Return the segment of one rank."""
-        start = self.at(index)
-        return np.frombuffer(self.window.memory[start : start + self.segment_bytes], np.uint8)
 
 
 def free(window: MPI.Win) -> None:

@@ -48,40 +48,36 @@ _wanted: list[Ticket] = []
 _taken: list[Ticket] = []
 
 
-def agree(comm: MPI.Intracomm, value: int) -> tuple[Ticket, int]:
-    """Return a ticket and the minimum of the members' values, equal on all members.
-
-    Collective over ``comm``; waits for all members.
-    """
+def agree(comm: MPI.Intracomm) -> Ticket:
+    """Return a ticket that is equal on all members.  Collective over ``comm``; waits for them."""
     own = (_process, next(_numbers)) if comm.Get_rank() == 0 else (-1, -1)
-    found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE, -value))
+    found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MAX)
-    return Ticket(found[0], found[1], bool(found[2])), -found[3]
-
-
-def await_all(comm: MPI.Intracomm, ticket: Ticket) -> None:
-    """Wait for all processes, if a lock is needed.  Collective over ``comm``."""
-    if ticket.is_needed:
-        comm.Barrier()
+    return Ticket(found[0], found[1], bool(found[2]))
 
 
 @contextlib.contextmanager
-def held(comm: MPI.Intracomm, ticket: Ticket) -> Iterator[None]:
+def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
     """Hold the lock on all processes of a communicator.  Collective over ``comm``.
 
-    The caller must not wait for other processes while it holds the lock. All processes have just
-    called :func:`agree` or :func:`await_all`.
+    The caller must not wait for other processes while it holds the lock. ``ticket`` is the
+    processes' ticket from an earlier call. With None the processes get a new ticket.
     """
+    is_new = ticket is None
+    if ticket is None:
+        ticket = agree(comm)
     if not ticket.is_needed:
-        yield
+        yield ticket
         return
+    if not is_new:
+        comm.Barrier()
     try:
         with _lock:
             _wanted.append(ticket)
         while not least(comm, _take(ticket)):
             _remove(ticket, _taken)
             time.sleep(_PAUSE_S)
-        yield
+        yield ticket
     finally:
         _remove(ticket, _taken)
         _remove(ticket, _wanted)

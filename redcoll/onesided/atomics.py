@@ -66,11 +66,11 @@ def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
     job = world.start()
     if job.remote is not None:
         return job.remote.window, pe, offset
-    part = job.heap_part
-    win = part.window._win  # noqa: SLF001
+    window = job._window  # noqa: SLF001 - the heap's window
+    win = window._win  # noqa: SLF001
     if win is None:
         return None
-    return win, 0, part.at(pe) + offset
+    return win, 0, pe * window.segment_bytes + offset
 
 
 class _Operands:

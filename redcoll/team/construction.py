@@ -5,15 +5,14 @@ Construction is collective. It returns a team on all members, or raises on all o
 
 from __future__ import annotations
 
-import mmap
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
-from redcoll.comm import no_communicator, private_copy_and_node, raise_first
+from redcoll.comm import no_communicator, private_copy, raise_first
 from redcoll.errors import ConfigError, HeapError, RedcollError, TeamLimitError
 from redcoll.internode.room import total_bytes
 from redcoll.kernels.interface import Kernel, NodeChannel
@@ -24,24 +23,18 @@ from redcoll.liveness.wait_graph import Waits
 from redcoll.memory import arena
 from redcoll.memory.arena import Memory, Place
 from redcoll.memory.node_scratch import NodeScratch
-from redcoll.memory.shared_window import Part, lacking_descriptors, open_shared, room_bytes
-from redcoll.protocol.partition import round_up
+from redcoll.memory.shared_window import lacking_descriptors, open_shared
 from redcoll.team import settings as team_settings
 from redcoll.team import sizes as team_sizes
 from redcoll.team.lifecycle import Lifecycle
 from redcoll.team.settings import Told
-from redcoll.team.sizes import Segment, Sizes
+from redcoll.team.sizes import Segment
 from redcoll.team.team import Members, Team
 from redcoll.topology import Layout, Process
 
 
 def make_team(
-    comm: MPI.Intracomm,
-    pes: Sequence[int],
-    *,
-    is_in_world: bool = True,
-    by_rank: bool = False,
-    shares_memory: bool = False,
+    comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool = True, by_rank: bool = False
 ) -> Team:
     """Make a team.  Collective over ``comm``.
 
@@ -58,8 +51,6 @@ def make_team(
         Whether ``pes`` are numbers of PEs in the job.
     by_rank
         Whether messages name members by their ranks in a communicator.
-    shares_memory
-        Whether all members are known to share memory, which saves several calls of MPI.
 
     Raises
     ------
@@ -71,27 +62,20 @@ def make_team(
     HeapError
         There is not enough shared memory for the team.
     """
-    team, _ = open_team(
-        agree(comm, pes, is_in_world=is_in_world, by_rank=by_rank, shares_memory=shares_memory)
-    )
-    return team
+    shutdown.install()
+    agreed = _agree(comm, pes, is_in_world=is_in_world, by_rank=by_rank)
+    return _on_one_node(agreed) if agreed.layout.is_one_node else _on_several_nodes(agreed)
 
 
 def team_of_comm(comm: MPI.Intracomm, *, by_rank: bool) -> Team:
     """Make a team of a communicator that the caller still owns; see :meth:`Team.from_comm`."""
-    private, shares_memory = private_copy_and_node(comm)
+    private = private_copy(comm)
     world = MPI.COMM_WORLD.group
     ranks = list(range(comm.Get_size()))
     pes = MPI.Group.Translate_ranks(comm.group, ranks, world)
     known = MPI.UNDEFINED not in pes
     try:
-        team = make_team(
-            private,
-            pes if known else ranks,
-            is_in_world=known,
-            by_rank=by_rank,
-            shares_memory=shares_memory,
-        )
+        team = make_team(private, pes if known else ranks, is_in_world=known, by_rank=by_rank)
     except BaseException:
         private.Free()
         raise
@@ -101,7 +85,7 @@ def team_of_comm(comm: MPI.Intracomm, *, by_rank: bool) -> Team:
     return team
 
 
-class Agreed(NamedTuple):
+class _Agreed(NamedTuple):
     """The members of a team, and the results of their agreement before they open windows."""
 
     comm: MPI.Intracomm
@@ -112,88 +96,43 @@ class Agreed(NamedTuple):
     layout: Layout
     settings: Told
     kernel: Kernel
-    sizes: tuple[Sizes, Sizes]
-    """The sizes of the team, and of its team on the caller's node."""
-    rooms: list[int]
-    """The bytes of shared memory that each member can map, as far as it knows."""
-    extras: list[Any]
-    """The objects that the members have passed to :func:`agree`."""
 
     @property
     def purpose(self) -> str:
         """The name of the team in errors."""
         return f"team of {len(self.members.pes)}"
 
-    def forget(self) -> None:
-        """Free what :func:`agree` has made, if no team will be opened."""
-        if self.near is not self.comm:
-            self.near.Free()
 
-
-def agree(
-    comm: MPI.Intracomm,
-    pes: Sequence[int],
-    *,
-    is_in_world: bool = True,
-    by_rank: bool = False,
-    shares_memory: bool,
-    extra: object = None,
-) -> Agreed:
-    """Exchange processes, settings and limits.  Collective over ``comm``.
-
-    The parameters and errors are those of :func:`make_team`. With ``extra`` the members exchange
-    another object.
-    """
-    shutdown.install()
+def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_rank: bool) -> _Agreed:
+    """Exchange processes, settings and limits. Raise if the members cannot make a team."""
     here = Process.here()
     lacking = lacking_descriptors()
     own = Told({}, None) if lacking else _settings()  # reading the settings needs descriptors
-    told = (here, own, shutdown.registered(), lacking, arena.place(), room_bytes(), extra)
-    columns = map(list, zip(*comm.allgather(told), strict=True))
-    processes, settings, live, lacks, places, rooms, extras = columns
+    told = comm.allgather((here, own, shutdown.registered(), lacking, arena.place()))
+    processes = [process for process, *_ in told]
     if is_in_world:
         topology.known_processes.update(zip(pes, processes, strict=True))
     names = topology.names_of(pes, by_rank=by_rank)
-    for name, its_lack in zip(names, lacks, strict=True):
+    for name, (_, _, _, its_lack, _) in zip(names, told, strict=True):
         if its_lack:
             raise TeamLimitError(f"team of {len(pes)}: on {name} {its_lack}")
+    settings: Sequence[Told] = [each for _, each, *_ in told]
     team_settings.require(settings, names, comm.Get_rank())
     limit = config.MAX_TEAMS.get()
-    if max(live) >= limit:
+    if max(live for _, _, live, *_ in told) >= limit:
         raise TeamLimitError(
             f"a team of {len(pes)} more would make over {limit} teams "
             f"({config.MAX_TEAMS.name}); free some, or raise the limit"
         )
     full_names = topology.on_hosts(names, processes)
     members = Members(tuple(pes), is_in_world, names, full_names, processes)
-    layout, near = topology.lay_out(comm, shares_memory=shares_memory)
+    layout, near = topology.lay_out(comm)
     if layout.is_one_node:
-        members = members._replace(arenas=_mapped(comm, processes, places))
+        near.Free()
+        near = comm
+        members = members._replace(arenas=_mapped(comm, processes, [place for *_, place in told]))
     kernel = cast("Kernel", kernels.load(own.value(config.KERNEL)))
-    sizes = team_sizes.choose(own, kernel, layout, rooms)
-    return Agreed(comm, near, here, members, layout, own, kernel, sizes, rooms, extras)
-
-
-class HeapRequest(NamedTuple):
-    """A request for a heap of each member, in the window of the team's scratch.
-
-    One window takes half the time of two windows, because MPI needs many messages for each.
-    """
-
-    purpose: str
-    """The name of the heaps in errors."""
-    bytes: int
-    """Bytes for each member, a multiple of the page size."""
-
-
-def open_team(agreed: Agreed, heap: HeapRequest | None = None) -> tuple[Team, Part]:
-    """Open the team's windows; return the team, and the part of the window that has the heaps.
-
-    Collective over the team. The memory of a window with heaps stays mapped after the team is
-    closed, because the program's arrays lie there. Errors are those of :func:`make_team`.
-    """
-    make = _on_one_node if agreed.layout.is_one_node else _on_several_nodes
-    return make(agreed, heap)
+    return _Agreed(comm, near, here, members, layout, own, kernel)
 
 
 def _mapped(
@@ -239,10 +178,8 @@ class _Node(NamedTuple):
     segment: Segment
     waits: Waits
     """The wait-for graph of the team. The members on this node publish their waits in it."""
-    heaps: Part
-    """The heaps of the members on this node."""
 
-    def channel(self, agreed: Agreed, team: Team) -> NodeChannel:
+    def channel(self, agreed: _Agreed, team: Team) -> NodeChannel:
         """Make the caller's channel to the members on its node."""
         window = self.scratch.window
         starts = self.segment.starts(team.size)
@@ -250,27 +187,19 @@ class _Node(NamedTuple):
         return agreed.kernel.Channel(places, team.index, _spin(agreed), window.fence, team)
 
 
-def _open_node(agreed: Agreed, segment: Segment, heap: HeapRequest | None) -> _Node:
+def _open_node(agreed: _Agreed, segment: Segment) -> _Node:
     """Open the scratch of each node, or raise on all members."""
     near, members, mates = agreed.near, agreed.members, agreed.layout.members
     purpose = f"scratch of a {agreed.purpose}"
-    common_bytes, heap_bytes = segment.common_bytes, 0
-    heaps_at = round_up(len(mates) * segment.bytes + common_bytes, mmap.PAGESIZE)
-    if heap is not None:
-        purpose, heap_bytes = heap
-        common_bytes = heaps_at + len(mates) * (heap_bytes - segment.bytes)
-    window = open_shared(
-        agreed.comm, near, segment.bytes, purpose, common_bytes, is_kept=heap is not None
-    )
+    window = open_shared(agreed.comm, near, segment.bytes, purpose, segment.common_bytes)
     states = [start // 8 for start in segment.starts(len(mates))]
     places = dict(zip(mates, map(team_sizes.awaited_word, states), strict=True))
     caller = agreed.comm.Get_rank()
     waits = Waits(window.words, places, members.processes, members.full_names, caller)
-    heaps = Part(window, heaps_at, heap_bytes)
-    return _Node(NodeScratch(near, window, states), segment, waits, heaps)
+    return _Node(NodeScratch(near, window, states), segment, waits)
 
 
-def _spin(agreed: Agreed) -> int:
+def _spin(agreed: _Agreed) -> int:
     """Return how often the caller polls before it yields."""
     spin = config.SPIN.get()
     if spin is not None:
@@ -282,9 +211,10 @@ def _spin(agreed: Agreed) -> int:
     return agreed.kernel.SPIN if len(on_host) <= topology.usable_cores(on_host) else 0
 
 
-def _on_one_node(agreed: Agreed, heap: HeapRequest | None) -> tuple[Team, Part]:
-    comm, _, here, members, layout, _, kernel, (sizes, _), *_ = agreed
-    node = _open_node(agreed, Segment(sizes), heap)
+def _on_one_node(agreed: _Agreed) -> Team:
+    comm, _, here, members, layout, settings, kernel = agreed
+    sizes, _ = team_sizes.agree(settings, kernel, layout, comm, comm)
+    node = _open_node(agreed, Segment(sizes))
     peers = Peers(members.processes, members.full_names, here, node.scratch.state_of)
     peers.waits = node.waits
     peers.deadline_of = node.scratch.deadline_of
@@ -293,16 +223,17 @@ def _on_one_node(agreed: Agreed, heap: HeapRequest | None) -> tuple[Team, Part]:
     team = Team(comm, members, layout, kernel, sizes, watch, life)
     team.open(node.channel(agreed, team))
     life.start(team, node.scratch)
-    return team, node.heaps
+    return team
 
 
-def _on_several_nodes(agreed: Agreed, heap: HeapRequest | None) -> tuple[Team, Part]:
+def _on_several_nodes(agreed: _Agreed) -> Team:
     from redcoll.internode.span import Span  # not at the top: one node does not need it
 
-    comm, near, here, members, layout, settings, kernel, (sizes, node_sizes), *_ = agreed
+    comm, near, here, members, layout, settings, kernel = agreed
     try:
+        sizes, node_sizes = team_sizes.agree(settings, kernel, layout, near, comm)
         wide_bytes = total_bytes(len(layout.nodes), len(members.pes))
-        opened = _open_node(agreed, Segment(node_sizes, wide_bytes), heap)
+        opened = _open_node(agreed, Segment(node_sizes, wide_bytes))
     except BaseException:
         near.Free()
         raise
@@ -312,7 +243,7 @@ def _on_several_nodes(agreed: Agreed, heap: HeapRequest | None) -> tuple[Team, P
     peers.deadline_of = life.deadline_of
     watch = Watch(peers, life.progress, is_one_node=False)
     team = Team(comm, members, layout, kernel, sizes, watch, life)
-    node = _node_team(agreed, opened, team)
+    node = _node_team(agreed, opened, node_sizes, team)
     run: Callable[..., None] = team.run_silently
     span: Span | None = None
     error: RedcollError | None = None
@@ -342,12 +273,12 @@ def _on_several_nodes(agreed: Agreed, heap: HeapRequest | None) -> tuple[Team, P
     assert span is not None  # noqa: S101 - for the type checker
     team.open(span.channel, node, span.rails)
     life.start(team, span)
-    return team, opened.heaps
+    return team
 
 
-def _node_team(agreed: Agreed, opened: _Node, team: Team) -> Team:
+def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Team) -> Team:
     """Return the team of those members of ``team`` that are on the caller's node."""
-    _, near, here, _, layout, _, kernel, (_, sizes), *_ = agreed
+    _, near, here, _, layout, _, kernel = agreed
     mates = layout.members
     members = agreed.members.among(mates)
     state_of = opened.scratch.state_of

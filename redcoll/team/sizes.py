@@ -19,13 +19,15 @@ between nodes are after the results (:mod:`redcoll.internode.room`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from redcoll import config
+from redcoll._mpi4py import MPI
+from redcoll.comm import least
 from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
 from redcoll.kernels.interface import Kernel
+from redcoll.memory.shared_window import room_bytes
 from redcoll.protocol.call_sites import RECORD_BYTES
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import LINE_BYTES as LINE
@@ -64,20 +66,20 @@ class Sizes(NamedTuple):
     these calls."""
 
 
-def choose(
-    settings: Told, kernel: Kernel, layout: Layout, rooms: Sequence[int]
+def agree(
+    settings: Told, kernel: Kernel, layout: Layout, near: MPI.Intracomm, comm: MPI.Intracomm
 ) -> tuple[Sizes, Sizes]:
-    """Return the sizes of a team, and of its team on the caller's node. All members get the same.
+    """Return the sizes of a team, and of its team on the caller's node.  Collective over the team.
 
-    ``settings`` are equal on all members. ``rooms`` has the bytes of shared memory that each member
-    can still map, as far as it knows.
+    ``settings`` are equal on all members. ``near`` has the members on the caller's node, and
+    ``comm`` has all members.
     """
     small = settings.value(config.SMALL_BYTES)
     chunk = settings.value(config.CHUNK_BYTES)
     ahead = settings.value(config.AHEAD)
     if layout.is_one_node:
         if chunk is None:
-            chunk = _fitting(kernel.CHUNK_BYTES, rooms)
+            chunk = _fitting(kernel.CHUNK_BYTES, layout, near)
         if small is None:
             small = kernel.SMALL_BYTES
         if kernel.AHEAD == 1:
@@ -88,10 +90,7 @@ def choose(
         return sizes, sizes
     if chunk is None:
         # Nodes exchange the chunks of a vector, so chunks have the same size on all nodes.
-        chunk = min(
-            _fitting(thresholds.CHUNK_BYTES_ACROSS, [rooms[member] for member in members])
-            for members in layout.nodes
-        )
+        chunk = least(comm, _fitting(thresholds.CHUNK_BYTES_ACROSS, layout, near))
     nodes = len(layout.nodes)
     folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
     if small is None:
@@ -106,9 +105,10 @@ def choose(
     return sizes, sizes._replace(small_bytes=most, fold_bytes=most)
 
 
-def _fitting(chunk: int, rooms: Sequence[int]) -> int:
-    """Return the size of a node's chunk, smaller than ``chunk`` if shared memory is scarce."""
-    members, room = len(rooms), min(rooms)
+def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
+    """Return the size of a chunk, smaller than ``chunk`` if shared memory is scarce."""
+    members = len(layout.members)
+    room = room_bytes(near)
     while chunk > _LEAST_CHUNK_BYTES and 2 * chunk * (members + 1) > room // _ROOM_SHARE:
         chunk //= 2
     return chunk

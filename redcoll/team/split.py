@@ -168,12 +168,7 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
         return None
     try:
         pes = [parent.pes[index] for index in parts[color]]
-        return make_team(
-            comm,
-            pes,
-            is_in_world=parent.members.is_in_world,
-            shares_memory=parent.layout.is_one_node,
-        )
+        return make_team(comm, pes, is_in_world=parent.members.is_in_world)
     except BaseException as error:
         comm.Free()
         if isinstance(error, _REFUSALS):

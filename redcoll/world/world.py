@@ -6,37 +6,24 @@ If some PEs of a program make no such call, all PEs must call ``redcoll.init()``
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
-from redcoll.comm import no_communicator, private_copy, private_copy_and_node, raise_first
+from redcoll.comm import least, no_communicator, private_copy, raise_first
 from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
 from redcoll.memory.heap import Heap
+from redcoll.memory.remote_heap import RemoteHeap
+from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
-from redcoll.team import (
-    Agreed,
-    HeapRequest,
-    Team,
-    TeamHandle,
-    agree,
-    comm_state,
-    make_team,
-    open_team,
-    revoking,
-)
+from redcoll.team import Team, TeamHandle, comm_state, make_team, revoking
 from redcoll.world.rendezvous import NODE, Key, Rendezvous, tag_of
-
-if TYPE_CHECKING:
-    from redcoll.memory.remote_heap import RemoteHeap
 
 _PAGE = 4096
 _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
@@ -50,24 +37,10 @@ class World:
         if comm.Get_rank() == 0:
             config.warn_unknown()
             kernels.warn_slow()
-        private, shares_memory = private_copy_and_node(comm)
-        row = config.HEAP_BYTES
-        wanted = None if row.problem() else (row.get(), row.is_set(), row.variable)
-        with _owned(private):
-            agreed = agree(
-                private, range(comm.Get_size()), shares_memory=shares_memory, extra=wanted
-            )
-            try:
-                size = _heap_bytes(agreed)
-            except ArgumentError:
-                agreed.forget()
-                raise
-            purpose = f"symmetric heap ({row.variable}): {size} bytes on each PE"
-            heap = HeapRequest(purpose, size)
-            self.team, self.heap_part = open_team(agreed, heap)
+        self.team = _team_with(private_copy(comm), range(comm.Get_size()))
         try:
             self._map_heaps()
-        except HeapError:  # the same error on all PEs
+        except (ArgumentError, HeapError, TeamLimitError):  # the same error on all PEs
             self.team.close()
             raise
         self._teams: dict[Key, Team] = {(0, 0, self.n_pes): self.team}
@@ -79,20 +52,51 @@ class World:
         """Map the heaps of all PEs.  Collective; all PEs raise the same error."""
         self.pe = self.team.index
         self.n_pes = self.team.size
-        self.heap = Heap(self.heap_part, self.team.layout.members)
+        near = self.team.layout.members
+        self._window = open_shared(
+            self.team.comm,
+            self.team.node_comm,
+            self._heap_bytes(),
+            f"symmetric heap ({config.HEAP_BYTES.variable})",
+            is_kept=True,  # the program's arrays are in it
+        )
+        self.heap = Heap(self._window, near)
         self.remote: RemoteHeap | None = None
         """The heaps of PEs on other nodes; None on a single node."""
         if not self.team.layout.is_one_node:
-            from redcoll.memory.remote_heap import RemoteHeap
-
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
             error = None
             try:
                 self.remote = RemoteHeap(self.team.comm, own, self.team.watch)
             except MPI.Exception as refusal:
                 error = HeapError(f"window over the symmetric heaps of several nodes: {refusal}")
-            raise_first(self.team.comm, error)
+            try:
+                raise_first(self.team.comm, error)
+            except HeapError:
+                self._window.free()
+                raise
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
+
+    def _heap_bytes(self) -> int:
+        """Return the size in bytes of each PE's heap, which is equal on all PEs."""
+        comm = self.team.comm
+        row = config.HEAP_BYTES
+        wanted = comm.allgather((row.get(), row.is_set(), row.variable))
+        if len({each[:2] for each in wanted}) > 1:
+            variable = next(name for _, is_set, name in wanted if is_set)
+            sizes = ", ".join(
+                f"PE {pe}: {size}{'' if is_set else ' (not set)'}"
+                for pe, (size, is_set, _) in enumerate(wanted)
+            )
+            raise ArgumentError(f"{variable} must be the same everywhere; found {sizes}")
+        size, asked_for, _ = wanted[0]
+        if not asked_for:
+            # Take at most half of the free memory, because teams and other jobs need memory, too.
+            room = least(comm, room_bytes(self.team.node_comm))
+            most = max(len(members) for members in self.team.layout.nodes)
+            share = room // 2 // most
+            size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
+        return max(round_up(size, _PAGE), _PAGE)
 
     # -- teams ----------------------------------------------------------------------
 
@@ -146,12 +150,12 @@ class World:
     def _make_node_team(self) -> Team:
         near = self.team.layout.members
         self._meet(near, NODE, "first use of the team of the node")
-        return _team_with(private_copy(self.team.node_comm), near, shares_memory=True)
+        return _team_with(private_copy(self.team.node_comm), near)
 
     def _make_team(self, active_set: ActiveSet, key: Key) -> Team:
         pes = active_set.pes
         if len(pes) == 1:
-            return _team_with(private_copy(MPI.COMM_SELF), pes, shares_memory=True)
+            return _team_with(private_copy(MPI.COMM_SELF), pes)
         self._meet(pes, key, f"first use of {active_set}")
         group = self.team.comm.group
         members = group.Incl(list(pes))
@@ -162,7 +166,7 @@ class World:
         finally:
             members.Free()
             group.Free()
-        return _team_with(comm, pes, shares_memory=self.team.layout.is_one_node)
+        return _team_with(comm, pes)
 
     def _meet(self, pes: Sequence[int], key: Key, doing: str) -> None:
         """Wait until all members have reached the first use of their set."""
@@ -219,50 +223,24 @@ class World:
 
         On several nodes the call also completes the puts to ``pes`` (default: to all PEs).
         """
-        self.heap_part.window.sync()
+        self._window.sync()
         if self.remote is not None:
             self.remote.complete(pes)
 
     def see(self) -> None:
         """Make visible all stores that preceded a flag's store.  Call it after loading the flag."""
-        self.heap_part.window.sync()
+        self._window.sync()
         if self.remote is not None:
             self.remote.see()
 
 
-def _heap_bytes(agreed: Agreed) -> int:
-    """Return the size in bytes of each PE's heap, which is equal on all PEs."""
-    wanted = agreed.extras
-    if len({each[:2] for each in wanted}) > 1:
-        variable = next(name for _, is_set, name in wanted if is_set)
-        sizes = ", ".join(
-            f"PE {pe}: {size}{'' if is_set else ' (not set)'}"
-            for pe, (size, is_set, _) in enumerate(wanted)
-        )
-        raise ArgumentError(f"{variable} must be the same everywhere; found {sizes}")
-    size, asked_for, _ = wanted[0]
-    if not asked_for:
-        # Take at most half of the free memory, because teams and other jobs need memory, too.
-        most = max(len(members) for members in agreed.layout.nodes)
-        share = min(agreed.rooms) // 2 // most
-        size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
-    return max(round_up(size, _PAGE), _PAGE)
-
-
-@contextlib.contextmanager
-def _owned(comm: MPI.Intracomm) -> Iterator[None]:
-    """Free the communicator if the block does not make a team that owns it."""
+def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
+    """Make a team that owns the communicator. If this fails, free the communicator."""
     try:
-        yield
+        return make_team(comm, pes)
     except BaseException:
         comm.Free()
         raise
-
-
-def _team_with(comm: MPI.Intracomm, pes: Sequence[int], *, shares_memory: bool) -> Team:
-    """Make a team that owns the communicator. If this fails, free the communicator."""
-    with _owned(comm):
-        return make_team(comm, pes, shares_memory=shares_memory)
 
 
 _world: World | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
-from redcoll.comm import private_copy_and_node
+from redcoll.comm import private_copy
 from redcoll.errors import StateError
 from redcoll.liveness import shutdown
 from redcoll_pvm import constants as pvm
@@ -33,11 +33,10 @@ class PvmRuntime:
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
             kernels.warn_slow()
-        comm, shares_memory = private_copy_and_node(MPI.COMM_WORLD)
+        comm = private_copy(MPI.COMM_WORLD)
         info = exchange_job_info(comm)
-        layout, node = topology.lay_out(comm, shares_memory=shares_memory)
-        if not layout.is_one_node:
-            node.Free()
+        layout, node = topology.lay_out(comm)
+        node.Free()
         self.tasks = TaskSet(comm, info, layout.members)
         self._messages = MessageTransport(self.tasks)
         self.store: GroupStore

@@ -31,7 +31,6 @@ import numpy as np
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Array
-from redcoll.comm import least
 from redcoll.memory.allocator import Allocator
 from redcoll.memory.shared_window import SharedWindow, room_bytes
 from redcoll.ops import Op
@@ -72,7 +71,7 @@ def _buffer_bytes(comm: MPI.Intracomm) -> int:
     """Return the size of each task's buffer. The default shrinks if shared memory is scarce."""
     wanted_bytes = _settings.HANDOVER_BYTES.get()
     if not _settings.HANDOVER_BYTES.is_set():
-        share = least(comm, room_bytes()) // 4 // comm.Get_size() - _BUFFER_AT
+        share = room_bytes(comm) // 4 // comm.Get_size() - _BUFFER_AT
         wanted_bytes = max(min(wanted_bytes, share), _LEAST_BUFFER_BYTES)
     # Use the size of task 0 everywhere. The sizes can differ if only some tasks set the variable.
     return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))

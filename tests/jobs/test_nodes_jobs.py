@@ -45,9 +45,9 @@ def said(job, n):
 def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job, poor):
     """All nodes use the same chunk size, which must fit into the smaller shared memory."""
     text = f"""
-        from redcoll.team import construction
-        real = construction.room_bytes
-        construction.room_bytes = lambda: 6 << 20 if pe // 2 == {poor} else real()
+        from redcoll.team import sizes
+        real = sizes.room_bytes
+        sizes.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         sizes = MPI.COMM_WORLD.allgather((team.sizes.chunk_bytes, team.node.sizes.chunk_bytes))
         base = np.arange(200_000.0)
@@ -710,7 +710,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
                 return real(*arguments)
             return wait_first
         shutdown.free_at_the_end = one_before_the_other(shutdown.free_at_the_end)
-        sizes.choose = one_before_the_other(sizes.choose)
+        sizes.agree = one_before_the_other(sizes.agree)
         def reduce_on(which):
             late.seconds = 0.3 * (which ^ pe & 1)
             team = redcoll.Team.from_comm(comms[which])

@@ -49,8 +49,7 @@ def pytest_report_header() -> str:
 def _nodes() -> int:
     comm = MPI.COMM_WORLD.Dup()
     layout, node = topology.lay_out(comm)
-    if not layout.is_one_node:
-        node.Free()
+    node.Free()
     comm.Free()
     return len(layout.nodes)
 

@@ -314,8 +314,8 @@ def test_no_array_is_kept(make_team):
 def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size):
     found = []
 
-    def lay_out(comm, **known):
-        layout, near = original(comm, **known)
+    def lay_out(comm):
+        layout, near = original(comm)
         found.append(near)
         return layout, near
 
