@@ -192,7 +192,9 @@ def bytes_of_first(*args: Any, **named: Any) -> int:
     return bytes_of_values(args[0]) if args else 0
 
 
-def about_arrays(target: Any = None, source: Any = None, *_: Any, **named: Any) -> tuple[object, int]:
+def about_arrays(
+    target: Any = None, source: Any = None, *_: Any, **named: Any
+) -> tuple[object, int]:
     """Return the team (None if unknown) and the bytes of a call with a target and a source."""
     return _team(named), bytes_of(target if source is None else source)
 

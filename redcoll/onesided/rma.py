@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from redcoll import world
-from redcoll.arguments import Array, integer, no_elements, not_array, not_writable, two_types
+from redcoll.arguments import (
+    Array,
+    integer,
+    no_elements,
+    not_array,
+    not_writable,
+    shown,
+    two_types,
+)
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
@@ -319,6 +327,8 @@ def wait_until(
 
     Raises
     ------
+    ArgumentError
+        ``compare`` cannot be called, or an argument is wrong in another way.
     PeerLostError
         All other PEs have exited, or a PE has died.
     CollectiveTimeoutError
@@ -327,6 +337,9 @@ def wait_until(
     job = world.start()
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
+    if not callable(compare):
+        raise ArgumentError(f"compare is {shown(compare)}; it must be a function, as operator.eq")
+    relation = getattr(compare, "__name__", "compare")
 
     def is_over() -> bool:
         return compare(vector.item(0), value)
@@ -334,7 +347,7 @@ def wait_until(
     if not is_over():
 
         def doing() -> str:
-            return f"wait_until({name} {compare.__name__} {value}), it is {vector.item(0)}"
+            return f"wait_until({name} {relation} {value}), it is {vector.item(0)}"
 
         others = [pe for pe in range(job.n_pes) if pe != job.pe]
         wait = WordWait(job.team.watch, others, is_over, doing)

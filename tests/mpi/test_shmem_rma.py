@@ -411,6 +411,12 @@ def test_wrong_counts_of_the_native_api(arena, ring, count):
     assert here.tolist() == [7] * 4
 
 
+def test_a_comparison_that_cannot_be_called(arena):
+    flag = arena.take(1, "i8")
+    with pytest.raises(ArgumentError, match=r"^compare is 'eq'; it must be a function"):
+        rma.wait_until(flag, "eq", 0)
+
+
 def test_numbers_of_every_kind_are_stored(arena):
     """A value that the element can hold is stored as NumPy stores it. Other values raise."""
     pe = shmem.shmem_my_pe()
