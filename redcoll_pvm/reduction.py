@@ -88,21 +88,22 @@ def pvm_reduce(
         ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x`` in place.
         A negative ``info[0]`` ends the reduction with that code. Pass PvmMax, PvmMin, PvmSum,
         PvmProduct or a function of the program. You can also pass an operation of redcoll or of
-        MPI, its name, or a binary ufunc. Such operations follow redcoll's rules for NaN and complex
-        products. The function is called only at the root, once for each other member.
+        MPI, the name of an operation, or a binary ufunc. These operations follow redcoll's rules
+        for NaN and complex products. The root calls ``func`` once for each other member. Other
+        members do not call ``func``.
     data
         Contiguous array of ``datatype`` with at least ``count`` elements. The result overwrites the
         root's array. The arrays of other members do not change.
     count
-        Number of elements, at least 1. It must be the same on all members.
+        Number of elements, at least 1. All members must pass the same count.
     datatype
-        PVM_STR (for bytes), or PVM_BYTE to PVM_LONG. It must be the same on all members.
+        PVM_STR (for bytes), or PVM_BYTE to PVM_LONG. All members must pass the same datatype.
     msgtag
         A number from 0 to 2**31-1. Only calls with equal tags match.
     group
         The caller must be a member.
     rootginst
-        The instance number of the root. It must be the same on all members.
+        The instance number of the root. All members must pass the same number.
 
     Returns
     -------
@@ -117,7 +118,8 @@ def pvm_reduce(
 
         The root can also get these codes:
 
-        * ``PvmMismatch``: a member has another count or datatype, or the member's call failed.
+        * ``PvmMismatch``: the count or datatype of a member differs from the root's, or a member's
+          call failed.
         * ``PvmNotInGroup``: a member left or died before it contributed.
         * ``PvmBadParam``: PvmMax, PvmMin, PvmSum or PvmProduct is not defined on the datatype.
         * The negative number that ``func`` set. Then ``data`` is unchanged, or contains the
@@ -126,7 +128,7 @@ def pvm_reduce(
     Raises
     ------
     DatatypeError, ArgumentError
-        ``data`` is not such an array, or a number is not an integer.
+        ``data`` is not an array as described above, or a number is not an integer.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed. The message names the members that did not call.
     """
@@ -138,7 +140,7 @@ def pvm_reduce(
         snapshot = snapshot_of(runtime, group)
         part = _part(runtime, snapshot, datatype, msgtag, rootginst)
         array = vector("data", data, datatype, count, writable=part.endpoint is None)
-        # Only the root's function is used.
+        # Only the root calls the function, so only the root checks it.
         function = _function(func, datatype) if part.endpoint is None else func
     except Exception as error:
         decline(runtime, REDUCE, msgtag, group, rootginst, error)
@@ -159,14 +161,14 @@ def pvm_reduce(
 
 
 def _function(func: Any, datatype: int) -> Any:
-    """Return the combining function: a function with PVM's arguments, or an operation of the core.
+    """Return the combining function: a function with PVM's arguments, or redcoll's operation.
 
-    Raises OpError if ``func`` has another form, is not defined on the type, or needs all arrays at
-    once.
+    Raises OpError if ``func`` is no function or operation, is not defined on the type, or needs all
+    arrays at once.
     """
     if is_predefined(func):
         return func
-    # All other callables are functions with PVM's arguments.
+    # A callable that is not a ufunc or an operation of MPI is a function with PVM's arguments.
     is_op = isinstance(func, np.ufunc | str) or is_mpi_op(func) or not callable(func)
     if not is_op:
         return func

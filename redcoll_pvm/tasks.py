@@ -1,7 +1,7 @@
 """Implement the calls about tasks, options and errors.
 
 The tasks are the processes that ``mpiexec`` started. The first PVM call of each task is collective
-over all tasks. After that, calls wait only for tasks that take part in them.
+over all tasks. Each later call waits only for tasks that take part in it.
 """
 
 from __future__ import annotations

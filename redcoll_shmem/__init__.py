@@ -1,9 +1,9 @@
 """Provide OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
 
-The package has the C names of OpenSHMEM 1.5, and their older forms. Each chapter of the
-specification has a module. Symmetric arrays are plain ndarrays. Where C takes an address, pass an
-array or any view of an array. ``zeros`` and similar functions make symmetric arrays. Routines whose
-names start with ``redcoll_`` reduce arrays of any type by any operation.
+The package has the C names of OpenSHMEM 1.5, and the older forms of these names. Each chapter of
+the specification has a module. Symmetric arrays are plain ndarrays. Where C takes an address, pass
+an array or any view of an array. ``zeros`` and similar functions make symmetric arrays. Routines
+whose names start with ``redcoll_`` reduce arrays of any type by any operation.
 
 ``redcoll_shmem.shmem`` has the names of shmem4py. Names that both packages have, such as ``zeros``,
 ``free`` and ``my_pe``, have the same meaning.

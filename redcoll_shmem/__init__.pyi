@@ -99,7 +99,7 @@ class _Copy(Protocol[_T_contra]):
         nelems: int,
         pe: int,
     ) -> None:
-        """Copy ``nelems`` elements to PE ``pe`` (put), or from it (get)."""
+        """Copy ``nelems`` elements to PE ``pe`` (put), or from PE ``pe`` (get)."""
 
 class _Update(Protocol[_T_contra, _N_contra, _R_co]):
     def __call__(
@@ -366,7 +366,7 @@ class _CompareMany(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_value: int,
     ) -> _R_co:
-        """Wait until elements satisfy a comparison with one value, or test them now."""
+        """Wait until elements satisfy a comparison with one value, or test the elements."""
 
 class _CompareEach(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -377,7 +377,7 @@ class _CompareEach(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_values: NDArray[_T_contra],
     ) -> _R_co:
-        """Wait until elements satisfy comparisons with their own values, or test them now."""
+        """Wait until elements satisfy comparisons with their own values, or test the elements."""
 
 class _CompareSome(Protocol[_T_contra]):
     def __call__(
@@ -389,10 +389,7 @@ class _CompareSome(Protocol[_T_contra]):
         cmp: int,
         cmp_value: int,
     ) -> int:
-        """Find elements that satisfy a comparison with one value. ``indices`` gets their indices.
-
-        PE numbers refer to the context's team.
-        """
+        """Store the indices of elements that satisfy a comparison with one value in ``indices``."""
 
 class _CompareSomeEach(Protocol[_T_contra]):
     def __call__(
@@ -415,7 +412,7 @@ class _CtxCopy(Protocol[_T_contra]):
         nelems: int,
         pe: int,
     ) -> None:
-        """Copy ``nelems`` elements to PE ``pe`` (put), or from it (get).
+        """Copy ``nelems`` elements to PE ``pe`` (put), or from PE ``pe`` (get).
 
         PE numbers refer to the context's team.
         """

@@ -25,7 +25,7 @@ def count_all(names: dict[str, Any], prefix: str = "") -> None:
 
 
 def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
-    """Make a routine count its calls if it is a reduction. Return the routine to use."""
+    """Return a counting version of a reduction, if the job counts reductions; else ``routine``."""
     has_source = name.endswith(_HAVE_SOURCE)
     if not IS_ON or not (has_source or name.startswith("redcoll_")):
         return routine

@@ -1,4 +1,7 @@
-"""Define the handles of teams and contexts. A handle can be valid, invalid, or destroyed."""
+"""Define the handles of teams and contexts. A handle can be valid, invalid, or destroyed.
+
+The *core* is the package ``redcoll``. Each handle of a team stands for a team of the core.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +43,10 @@ class shmem_team_config_t(SimpleNamespace):
 
 
 class Membership:
-    """The members of a team that the core may not have made yet.
+    """The members of a team. The core may not have created this team yet.
 
-    The attributes have the same names as those of the core's ``Team``. ``pes`` are the members' PE
-    numbers in the job, in team order. ``index`` is the calling PE's number in the team.
+    The core's ``Team`` has attributes of the same names. ``pes`` are the members' PE numbers in the
+    job, in team order. ``index`` is the calling PE's number in the team.
     """
 
     def __init__(self, pes: tuple[int, ...], index: int) -> None:
@@ -74,10 +77,10 @@ class shmem_team_t(TeamHandle):
     num_contexts
         The field ``num_contexts`` of the team's configuration.
     is_predefined
-        Whether the library defines the team. Programs cannot destroy such a team.
+        Whether the library defines the team. Programs cannot destroy a predefined team.
     find_members
-        A function that returns the members and never waits (default: ``find``). It is necessary if
-        ``find`` can wait for other PEs.
+        A function that returns the members and never waits (default: ``find``). This argument is
+        necessary if ``find`` can wait for other PEs.
     """
 
     __slots__ = ("_find", "_find_members", "_is_predefined", "_name", "num_contexts")

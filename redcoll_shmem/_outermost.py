@@ -1,4 +1,4 @@
-"""Make routines revoke the team after an exception that only one PE raises."""
+"""Make a routine revoke its team after an exception that only one PE raises."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ R = TypeVar("R")
 def outermost(routine: Callable[P, R]) -> Callable[P, R]:
     """Revoke the team if an exception leaves the routine (see :func:`redcoll.team.revoking`).
 
-    The routine's arguments determine the team. They are the three numbers of an active set, or
-    ``team``, ``parent_team`` or ``self``. Without these parameters, or if the argument is None, the
-    team is that of all PEs.
+    The routine's arguments determine the team: the three numbers of an active set, or the argument
+    ``team``, ``parent_team`` or ``self``. Without these arguments, or if the argument is None, the
+    team contains all PEs.
     """
 
     def find(*arguments: Any, **options: Any) -> Team | None:

@@ -16,9 +16,9 @@ Function = TypeVar("Function", bound=Routine)
 class LazyRoutines(Mapping[str, Routine]):
     """The routines of a chapter, by name. The first use of a name makes its routine.
 
-    There are over a thousand routines, and a program uses only a few. To make all of them would
-    take a large part of the time in which a job starts. ``makers`` has the functions that make the
-    routines, by name.
+    There are over a thousand routines, and a program uses only a few. Making all routines would
+    take a large part of a job's start-up time. ``makers`` has the functions that make the routines,
+    by name.
     """
 
     def __init__(self, makers: Mapping[str, Callable[[], Routine]]) -> None:

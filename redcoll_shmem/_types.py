@@ -88,7 +88,7 @@ def name_of(verb: str, type_name: str | None) -> str:
 
 
 def dtype_of(type_name: str | None) -> np.dtype[Any] | None:
-    """Return the element type for the type in a routine's name, or None if the name has none."""
+    """Return the element type for the type in a routine's name, or None if the name has no type."""
     return C_TYPES[type_name] if type_name else None
 
 
@@ -127,7 +127,7 @@ def require_integers(array: Any, name: str) -> None:
 
 
 def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:
-    """Raise ``DatatypeError`` if an array's element type differs from that of the routine."""
+    """Raise ``DatatypeError`` if an array's element type is not the routine's type."""
     if not is_like(array.dtype, wanted):
         raise DatatypeError(f"{name} is of {array.dtype}; this routine takes {wanted}")
 

@@ -161,7 +161,7 @@ def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
 
 
 def _nonblocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
-    """Make a routine as :func:`_blocking` does. It stores its result in its first argument."""
+    """Make a routine as :func:`_blocking` does. The routine stores its result in ``fetch``."""
     plain, word = _blocking(name, verb, dtype), _word(verb)
 
     def run(fetch: Any, array: Any, *others: Any) -> None:

@@ -1,7 +1,7 @@
 """Define broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, 9.8.5 to 9.8.9).
 
-Elements of the arrays can have any type with the size in the routine's name. They can also be
-bytes.
+Elements of the arrays can have any type with the size in the routine's name. The arrays can also be
+views of plain bytes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ROOT = """PE_root : int
 
 
 def _block(bits: int, array: Any, count: int | None, name: str) -> Array:
-    """Return ``count`` elements of a symmetric array as unsigned integers. None means all."""
+    """Return ``count`` elements of a symmetric array as unsigned integers (None: all)."""
     size = bits // 8
     array = plain(array, name)
     vector(array, 0, name, "nelems")  # this checks the array
@@ -65,7 +65,8 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
             if not verb.is_empty(nelems):
                 sync(on[3], SHMEM_SYNC_SIZE, verb.size_name)
                 if target is None and verb.collective == COLLECT:
-                    # The target can be None if no member contributes elements. Use an empty array.
+                    # If no member contributes elements, the target can be None. So treat None as an
+                    # empty array.
                     target = on[3].view(np.uint8)[:0]
             return verb.call(block, team, (target, arrays[1]), nelems, *others)
 

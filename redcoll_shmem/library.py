@@ -52,8 +52,9 @@ __all__ = [
 def shmem_init() -> None:
     """Start the library. If it already runs, only count the call.  Collective over all PEs.
 
-    The library stops after the same number of calls of :func:`shmem_finalize` (OpenSHMEM 1.6). PE 0
-    prints the version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is set.
+    The library stops when :func:`shmem_finalize` has been called as often as :func:`shmem_init`
+    (OpenSHMEM 1.6). PE 0 prints the version if ``SHMEM_VERSION`` is set, and the settings if
+    ``SHMEM_INFO`` is set.
 
     Raises
     ------
@@ -185,7 +186,7 @@ def shmem_info_get_name() -> str:
 
 
 def shmem_pcontrol(level: int) -> None:
-    """Set the level of a profiler.  redcoll has none, so the call does nothing.
+    """Set the level of a profiler. redcoll has no profiler, so the call does nothing.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def shmem_set_lock(lock: Array) -> None:
     StateError
         The calling PE has the lock already, or the memory of ``lock`` has been freed.
     PeerLostError
-        The previous PE in the queue has exited or died.
+        The PE whose request came before the caller's has exited or died.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed. No PE can use the lock any more.
     """

@@ -186,8 +186,8 @@ def _routine(row: Row, operation: str) -> Routine:
                 raise TypeError(f"{name}() got both 'target' and 'dest', which are one")
             target = dest
         try:
-            # Programs call this function millions of times. So a single compiled call finds a known
-            # call and performs it.
+            # Programs call this function millions of times. So one call of the kernel finds and
+            # performs a known reduction.
             if not repeat(target, source, pWrk, pSync, nreduce, PE_start, logPE_stride, PE_size):
                 given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
                 make_new(given)

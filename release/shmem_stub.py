@@ -69,7 +69,7 @@ SHAPES = {
     ),
     "target source nelems pe": (
         "Copy",
-        "Copy ``nelems`` elements to PE ``pe`` (put), or from it (get).",
+        "Copy ``nelems`` elements to PE ``pe`` (put), or from PE ``pe`` (get).",
     ),
     "target source dst sst nelems pe": (
         "StridedCopy",
@@ -114,15 +114,15 @@ SHAPES = {
     "ivar cmp_value": ("Wait", "Wait until the first element of ``ivar`` differs from a value."),
     "ivars nelems status cmp cmp_value": (
         "CompareMany",
-        "Wait until elements satisfy a comparison with one value, or test them now.",
+        "Wait until elements satisfy a comparison with one value, or test the elements.",
     ),
     "ivars nelems status cmp cmp_values": (
         "CompareEach",
-        "Wait until elements satisfy comparisons with their own values, or test them now.",
+        "Wait until elements satisfy comparisons with their own values, or test the elements.",
     ),
     "ivars nelems indices status cmp cmp_value": (
         "CompareSome",
-        "Find elements that satisfy a comparison with one value. ``indices`` gets their indices.",
+        "Store the indices of elements that satisfy a comparison with one value in ``indices``.",
     ),
     "ivars nelems indices status cmp cmp_values": (
         "CompareSomeEach",

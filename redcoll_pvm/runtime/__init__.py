@@ -23,7 +23,7 @@
 
 On one node, tasks read and write the group table and the contributions in shared memory. So no task
 has to interrupt its computation to serve other tasks. On several nodes, task 0 is the group server.
-Requests, contributions and messages then travel as MPI messages. If a task is killed, calls that
-wait for the task end with an error that names the task. The killed task stays a member of its
+Requests, contributions and messages then travel as MPI messages. If a task is killed, a call that
+waits for this task ends with an error that names the task. The killed task stays a member of its
 groups.
 """

@@ -1,7 +1,8 @@
 """Implement barrier and freeze, in which members wait until a given number of members has arrived.
 
-A barrier is a word of the group table with generation, count and arrivals. The first arrival sets
-the count. The last arrival starts the next generation, for which the other members wait.
+A barrier is a word of the group table with three fields: generation, count and arrivals. The first
+arrival sets the count. The last arrival starts the next generation, which ends the wait of the
+other members.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class GroupBarrier:
     def barrier(self, group: GroupSnapshot, count: int | None = None) -> None:
         """Wait until ``count`` members have called (None: all members).
 
-        Raises CollectiveMismatchError if ``count`` is below 1 or differs from the count of the
-        tasks that wait. Raises NoGroupError if a member has left a frozen group. Raises
+        Raises CollectiveMismatchError if ``count`` is below 1 or differs from the count that the
+        waiting tasks passed. Raises NoGroupError if a member has left a frozen group. Raises
         NotInGroupError if the caller is not a member, or if too few tasks can still call. After an
         exception the caller is not counted, and the other tasks continue to wait.
         """
@@ -67,7 +68,7 @@ class GroupBarrier:
             if not self._store.spin_for(at, generation, FIRST_SPIN_S):
                 self._wait(group, at, generation, wanted, doing)
         except RedcollError:
-            # The last arrival may end the barrier at the same moment. If so, withdraw() returns
+            # The barrier may have ended at the moment of the error. If so, withdraw() returns
             # False, and the call succeeds.
             if self._store.withdraw(at):
                 raise
@@ -100,9 +101,9 @@ class GroupBarrier:
     def _missing(
         self, group: GroupSnapshot, waiting: list[int], n_missing: int, doing: str
     ) -> list[int]:
-        """Return the members that can still arrive; without such members, tasks that can join.
+        """Return the members that can still arrive; if there are none, the tasks that can join.
 
-        Raises NotInGroupError if there are too few such tasks.
+        Raises NotInGroupError if fewer than ``n_missing`` tasks can still arrive.
         """
         tasks = self._tasks
         can_come = [task for task in tasks.others() if task not in waiting]

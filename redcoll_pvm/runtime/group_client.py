@@ -50,7 +50,8 @@ class RemoteGroupStore(GroupStore):
         self._answers: dict[int, tuple[bool, Any]] = {}
         self._ended: set[tuple[int, int]] = set()
         self._claimer: int | None = None
-        # How many contributions each task that left this task's groups had sent to this task.
+        # A leaver is a task that has left a group of this task. For each leaver: how many
+        # contributions the leaver had sent to this task.
         self._on_the_way: dict[int, int] = {}
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0
@@ -63,7 +64,8 @@ class RemoteGroupStore(GroupStore):
     def _call(self, operation: str, *args: Any) -> Any:
         """Send a request and wait for the answer.  If the wait fails, the request is undone.
 
-        Raises the exception of the operation, or PeerLostError if the group server has died.
+        Raises the exception that the operation raised on the server, or PeerLostError if the server
+        has died.
         """
         self._number += 1
         number = self._number
@@ -92,8 +94,8 @@ class RemoteGroupStore(GroupStore):
     def _absent(self) -> list[int]:
         if self._tasks.is_dead(SERVER):
             raise PeerLostError(f"{self._tasks.name(SERVER)}, the group server, has died")
-        # The server answers until all other tasks have left, even after its own task has left the
-        # job.
+        # Task 0 answers requests until all other tasks have left, even if task 0 itself has left
+        # the job.
         return [SERVER] if self._tasks.fate(SERVER) is None else []
 
     def _tell(self, operation: str, *args: Any) -> None:
@@ -146,7 +148,7 @@ class RemoteGroupStore(GroupStore):
             self._answers[number] = (is_error, value)
 
     def _report_deaths(self) -> None:
-        """Report the deaths of tasks on this node, because other nodes cannot see them."""
+        """Report the deaths of tasks on this node, because other nodes cannot see these deaths."""
         for task in self._tasks.node:
             if task not in self._reported and self._tasks.is_dead(task):
                 self._reported.add(task)

@@ -82,7 +82,8 @@ class GroupServer:
         self._gone: dict[int, str | None] = {}
         self._news: list[Gone] = []
         self._n_told = [0] * tasks.size
-        # For each recipient: how many contributions each task that left its groups had sent to it.
+        # A leaver is a task that has left a group of the recipient. For each recipient, by leaver:
+        # how many contributions the leaver had sent to the recipient.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
         self._sends = SendList(comm)
@@ -114,7 +115,7 @@ class GroupServer:
                 MPI.COMM_WORLD.Abort(1)
 
     def give_way(self) -> None:
-        """Release the GIL, so that the server's thread can run."""
+        """Let the server's thread run; without this thread, yield to other tasks."""
         if self._thread is None:
             os.sched_yield()
         else:
@@ -194,7 +195,7 @@ class GroupServer:
         self._table.leave(task, record, instance)
 
     def _announce(self, leaver: int, record: int, sent: Sequence[int]) -> None:
-        """Make members receive a leaver's contributions before they see that it has left."""
+        """Make members receive a leaver's contributions before the members see the departure."""
         for member in self._table.members(record):
             if sent[member]:
                 self._on_the_way[member][leaver] = sent[member]

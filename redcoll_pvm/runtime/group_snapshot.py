@@ -40,7 +40,8 @@ class GroupRecord(NamedTuple):
 class GroupSnapshot:
     """The content of a group at one moment, as a task sees it.
 
-    Members of a frozen group also see the members that have left. Other tasks do not see these.
+    Members of a frozen group also see the members that have left. Other tasks see only the present
+    members.
     """
 
     __slots__ = ("_by_instance", "cache", "is_broken", "is_frozen", "members", "name", "newest",

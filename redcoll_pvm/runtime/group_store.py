@@ -1,8 +1,8 @@
 """Define the interface through which a task uses the groups.
 
 Any task can join and leave any group at any time. A new member gets the lowest free *instance*
-number. A group exists while it has a member. On one node every task reads and changes the group
-table itself (:class:`SharedGroupStore`). On several nodes tasks send requests to the group server
+number. A group exists while it has a member. On one node, tasks read and change the group table
+directly (:class:`SharedGroupStore`). On several nodes, tasks send requests to the group server
 (:class:`redcoll_pvm.runtime.group_client.RemoteGroupStore`).
 """
 
@@ -64,7 +64,7 @@ class GroupStore(ABC):
         """Return whether the snapshot is up to date, as far as this task knows."""
 
     def holds(self, record: int, incarnation: int) -> bool:
-        """Return whether this membership still exists."""
+        """Return whether the membership with this incarnation still exists."""
         return bool(self._call("holds", record, incarnation))
 
     def join(self, name: str) -> Member:
@@ -91,8 +91,8 @@ class GroupStore(ABC):
         """
         snapshot = self.snapshot(name)
         own = snapshot.require_own()
-        # Call the callbacks first, because senders reuse the space of contributions as soon as the
-        # membership has ended.
+        # The callbacks drop contributions. Call them first, because senders reuse the space of
+        # contributions as soon as the membership has ended.
         for callback in self.leave_callbacks:
             callback(own.incarnation)
         try:
@@ -115,8 +115,8 @@ class GroupStore(ABC):
         """Count the caller as arrived at a barrier word.
 
         ``freezing`` is a record or None. The last arrival freezes the record's group before another
-        task can join. Returns the generation, and the caller must wait until it has ended. Returns
-        None if this call has ended the generation.
+        task can join. Returns the generation whose end the caller must await. Returns None if this
+        call has ended the generation.
         """
         generation, is_last = self._call("arrive", at, wanted, doing, freezing)
         return None if is_last else generation
@@ -128,7 +128,7 @@ class GroupStore(ABC):
     def barrier_status(
         self, record: int, at: int, generation: int
     ) -> tuple[bool, list[int], int] | None:
-        """Return whether the group is broken, which tasks wait and how many have arrived.
+        """Return whether the group is broken, which tasks wait, and how many tasks have arrived.
 
         The result is None if the generation has ended.
         """
@@ -148,7 +148,7 @@ class GroupStore(ABC):
     # -- tasks ---------------------------------------------------------------------
 
     def claim(self, most: int) -> list[int]:
-        """Claim up to ``most`` tasks that no task has claimed, lowest first; return them."""
+        """Claim up to ``most`` unclaimed tasks for pvm_spawn, lowest first; return them."""
         claimed: list[int] = self._call("claim", most)
         return claimed
 
@@ -168,7 +168,7 @@ class GroupStore(ABC):
 
 
 class SharedGroupStore(GroupStore):
-    """Groups in a table that this task reads and changes itself.  Construction is collective."""
+    """Groups in a table that this task reads and changes directly. Construction is collective."""
 
     def __init__(self, tasks: TaskSet) -> None:
         super().__init__(tasks)

@@ -6,7 +6,7 @@ the number of records in use. A cache line for each task and a record for each g
 task's line has these words::
 
     state       ``LEFT`` after the task has left the job
-    claimer     the task that has spawned this one, plus 1
+    claimer     the task that has spawned this task, plus 1
     waits at    place and generation of the barrier word that last counted the task
 
 A record has these words::
@@ -127,8 +127,8 @@ class GroupTable:
                 self.words[_LOCK] = 0
 
     def _try_lock(self) -> bool:
-        # This task may hold the lock already, if an interrupt ended an earlier call before it
-        # released the lock.
+        # This task may hold the lock already, if an interrupt ended an earlier call before that
+        # call released the lock.
         holder = self.words[_LOCK]
         return holder == self._lock_value or (
             holder == 0 and self._compare_swap(_LOCK, 0, self._lock_value) == 0
@@ -153,7 +153,7 @@ class GroupTable:
         return any(map(_is_present, self._slots(record)))
 
     def _find(self, name: str) -> int | None:
-        """Return the record of a group that has members; None without such a group."""
+        """Return the record of the group with this name; None if no such group has members."""
         encoded = name.encode()
         for record in self._all():
             if self.words[record + _HASH] == zlib.crc32(encoded):
@@ -169,7 +169,8 @@ class GroupTable:
         Raises NoGroupError if no group of this name has a member.
         """
         hashed = zlib.crc32(name.encode())
-        # Programs poll for groups that do not exist yet. Such polls do not take the lock.
+        # Programs may poll until a group exists. If no record has the hash of the name, do not take
+        # the lock.
         if any(self.words[record + _HASH] == hashed for record in self._all()):
             with self._locked():
                 record = self._find(name)
@@ -192,7 +193,7 @@ class GroupTable:
         )
 
     def holds(self, _task: int, record: int, incarnation: int) -> bool:
-        """Return whether this membership still exists."""
+        """Return whether the membership with this incarnation still exists."""
         return any(
             _is_present(slot) and slot >> _INCARNATION_SHIFT == incarnation
             for slot in self._slots(record)
@@ -298,7 +299,7 @@ class GroupTable:
             self.words[self._line(task) + _STATE] = LEFT
 
     def claim(self, claimer: int, most: int) -> list[int]:
-        """Claim up to ``most`` tasks that no task has claimed, lowest first; return them.
+        """Claim up to ``most`` unclaimed tasks for pvm_spawn, lowest first; return them.
 
         Task 0 is never claimed.
         """
@@ -333,7 +334,8 @@ class GroupTable:
         task can join. Returns the generation in which the task is counted, and whether this call
         ends the generation.
 
-        Raises CollectiveMismatchError if ``wanted`` differs from the count of the tasks that wait.
+        Raises CollectiveMismatchError if ``wanted`` differs from the count that the waiting tasks
+        passed.
         """
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
@@ -388,7 +390,7 @@ class GroupTable:
     def barrier_status(
         self, _task: int, record: int, at: int, generation: int
     ) -> tuple[bool, list[int], int] | None:
-        """Return whether the group is broken, which tasks wait and how many have arrived.
+        """Return whether the group is broken, which tasks wait, and how many tasks have arrived.
 
         The result is None if the generation has ended.
         """

@@ -56,7 +56,7 @@ class Mailbox:
             self._messages.send(to, MESSAGE, (tag,), body)
 
     def find(self, is_wanted: Callable[[Message], bool]) -> Message | None:
-        """Return the first message that matches and is complete, or None.
+        """Return the first message that matches, if it is complete; otherwise None.
 
         If the first match is still arriving, the result is None even if a later match is complete.
         An incomplete message is dropped if its sender has died.
@@ -85,7 +85,8 @@ class Mailbox:
         ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
         call. Raises PeerLostError if no matching message is in flight, and the source has left or
         died. With None as ``source``, this error means that all other tasks have left or died. The
-        call also raises PeerLostError if the source is the caller, which has sent no message.
+        call also raises PeerLostError if the source is the caller, and the caller has sent no
+        matching message.
         """
         found: list[Message] = []
         polls_left = _GRACE_POLLS
@@ -100,7 +101,8 @@ class Mailbox:
             nonlocal polls_left
             message = self._first(is_wanted)
             if message is not None:
-                # If so, the next poll takes the whole message, or drops the incomplete message.
+                # If is_over is true, the next poll takes the complete message, or drops the
+                # incomplete message.
                 is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
                 return [] if is_over else [message.source]
             left = [task for task in self._tasks.others() if source in (None, task)]

@@ -66,7 +66,7 @@ class MessageTransport:
         self._tasks = tasks
         self._comm = tasks.comm.Dup()
         self._outgoing: deque[tuple[int, MPI.Request, Any]] = deque()
-        # MPI writes into the bodies of these messages, so they must stay alive.
+        # MPI writes into the bodies of these messages, so keep the messages alive.
         self._arriving: deque[IncomingMessage] = deque()
         self._receivers: dict[int, Callable[[IncomingMessage], object]] = {}
         tasks.progress_callbacks.append(self._progress)

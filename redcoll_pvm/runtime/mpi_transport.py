@@ -70,7 +70,7 @@ class MpiTransport(Transport):
         self._tasks.progress()
 
     def _free(self, ticket: int) -> None:
-        # The contribution is missing if it was freed before, because no call could take it.
+        # The entry is missing if _drop_unwanted() has freed the contribution already.
         sent = self._sent.pop(ticket, None)
         if sent is not None:
             self._unused_bytes += sent.space_bytes

@@ -1,4 +1,4 @@
-"""Make the runtime of a task from its parts."""
+"""Build the runtime of a task."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class PvmRuntime:
     def _finish(self) -> None:
         """Wait at the end of the process until no task needs this task any more.
 
-        MPI_Finalize would wait for the other tasks in any case. This wait has no deadline and
+        MPI_Finalize would wait for the other tasks in any case. So this wait has no deadline and
         prints no warnings.
         """
         self._wait_for_end(self._messages.is_flushed)

@@ -52,7 +52,8 @@ class Expected(NamedTuple):
 class RootedExchange:
     """Exchanges contributions between the members of the groups in a store.
 
-    ``error_abandoned`` is the error code that a recipient gets if a sender gets no space in time.
+    ``error_abandoned`` is the error code that a recipient gets if a sender gets no space in its
+    send buffer in time.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class RootedExchange:
     def send(
         self, group: GroupSnapshot, endpoint: Endpoint, dtype_code: int, count: int, data: Array
     ) -> None:
-        """Send ``data`` to a member; return as soon as there is space for it.
+        """Send ``data`` to a member. The call waits only for space in the send buffer.
 
         ``data`` is one-dimensional and contiguous and has ``count`` elements. The recipient
         compares ``dtype_code`` and ``count`` with its own values. If the wait for space fails, the

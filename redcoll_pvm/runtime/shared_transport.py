@@ -258,7 +258,7 @@ class SharedTransport(Transport):
         tickets = words[slots + _HEADER : slots + SLOTS * _SLOT_WORDS : _SLOT_WORDS].tolist()
         new = sorted((ticket, number) for number, ticket in enumerate(tickets) if ticket > last)
         for ticket, number in new:
-            # A header with a ticket above the published one may be incomplete.
+            # A header with a ticket above ``newest`` may be incomplete.
             if ticket <= newest:
                 self._read_slot(slots + number * _SLOT_WORDS, ticket)
 

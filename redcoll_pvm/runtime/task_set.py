@@ -189,10 +189,11 @@ class TaskSet:
         """Wait until ``ready()`` returns true.
 
         ``absent()`` returns the tasks that the caller still waits for, and is called a few times a
-        second. The deadline applies only while there are such tasks. An exception in ``ready()`` or
-        ``absent()`` ends the wait. ``doing()`` returns a description of the call. ``spin()`` polls
-        the word that most likely changes next, for ``NEXT_SPIN_S`` seconds. Set ``is_delivery`` if
-        a message is already in flight. Then the wait continues even if the sender has left.
+        second. The deadline applies only while ``absent()`` returns tasks. An exception in
+        ``ready()`` or ``absent()`` ends the wait. ``doing()`` returns a description of the call.
+        ``spin()`` polls the word that most likely changes next, for ``NEXT_SPIN_S`` seconds. Set
+        ``is_delivery`` if a message is already in flight. Then the wait continues even if the
+        sender has left.
 
         Raises PeerLostError if a task in ``absent()`` has died or left, and CollectiveTimeoutError
         after ``REDCOLL_TIMEOUT``.

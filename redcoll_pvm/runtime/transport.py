@@ -221,7 +221,8 @@ class Transport(ABC):
     def discard(self, key: MatchKey, incarnation: int) -> None:
         """Drop the next contribution of a queue, now or when it arrives.
 
-        ``incarnation`` is the sender's. Contributions of its later memberships are not affected.
+        ``incarnation`` is the sender's incarnation. Contributions of the sender's later memberships
+        are not dropped.
         """
         if key not in self._arrived:
             self._unwanted.setdefault(key, deque()).append(incarnation)
@@ -240,13 +241,14 @@ class Transport(ABC):
     def _is_unwanted(self, key: MatchKey, incarnation: int) -> bool:
         """Return whether to drop a contribution that has arrived.
 
-        Each contribution to drop is counted, so call this method once for each contribution.
+        If the result is True, the method forgets one :meth:`discard`. So call the method only once
+        for each contribution.
         """
         incarnations = self._unwanted.get(key)
         if incarnations is None:
             return False
-        # This contribution belongs to a later membership of the sender. So the contributions to
-        # discard from earlier memberships will not arrive.
+        # If this contribution belongs to a later membership of the sender, contributions of earlier
+        # memberships will not arrive any more. So forget their discards.
         while incarnations and incarnations[0] < incarnation:
             incarnations.popleft()
         is_unwanted = bool(incarnations)
@@ -257,7 +259,7 @@ class Transport(ABC):
         return is_unwanted
 
     def expected(self, keys: Sequence[MatchKey]) -> array[int]:  # noqa: ARG002
-        """Prepare a :meth:`collect` of one contribution from each queue; return its argument."""
+        """Return the argument with which :meth:`collect` takes one contribution from each queue."""
         return array("q")
 
     def collect(self, expected: array[int]) -> list[Header] | None:  # noqa: ARG002
@@ -297,7 +299,7 @@ class Transport(ABC):
 
     @abstractmethod
     def release(self, header: Header) -> None:
-        """Let the sender reuse the space.  The array is not valid afterwards."""
+        """Let the sender reuse the space of a contribution. Its array is not valid afterwards."""
 
     @abstractmethod
     def data(self, header: Header, dtype: np.dtype[Any]) -> Array:
@@ -307,7 +309,7 @@ class Transport(ABC):
         """
 
     def _body(self, header: Header, find: Callable[[], IncomingMessage | None]) -> Array:
-        """Wait for the array of a contribution that travels as a message."""
+        """Wait for an array that travels as a message, and return the array."""
         doing = f"receiving {header.n_bytes} bytes from {self._tasks.name(header.sender)}"
 
         def ready() -> bool:

@@ -80,5 +80,5 @@ def one_element(array: Any, name: str) -> None:
 
 
 def room(array: Array, step: int) -> int:
-    """Return the number of elements ``array[::step]``."""
+    """Return the number of elements of ``array[::step]``."""
     return len(range(0, array.size, step))

@@ -1,8 +1,8 @@
 """Define atomic operations on arrays of one element, on any PE.
 
 The array is symmetric and has one element, which the operation changes in the memory of PE ``pe``.
-Integers take all operations. Reals can be fetched, set and swapped. With ``ctx``, PE numbers refer
-to the context's team. The ``_nbi`` forms store the element's old value in ``fetch``, and are
+Integers take all operations. Reals can only be fetched, set and swapped. With ``ctx``, PE numbers
+refer to the context's team. The ``_nbi`` forms store the element's old value in ``fetch``, and are
 complete when they return.
 """
 
