@@ -1,8 +1,8 @@
 """Define the targets for redcoll's speed on one node, and compare results with them.
 
 ``python benchmarks/goals.py FILE...`` compares the JSON files of ``python -m redcoll bench`` with
-the targets. With ``--strict`` it fails if a target is missed. ``benchmarks/peers_page.py`` compares
-the files of ``benchmarks/peers.py`` with the same targets, also on Intel MPI.
+the targets. With ``--strict`` the command fails if a target is missed. ``benchmarks/peers_page.py``
+compares the results of ``benchmarks/peers.py`` on three MPI libraries with the same targets.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _OTHER_TYPES: tuple[Kind, ...] = (
 
 @dataclass(frozen=True)
 class Goal:
-    """A target for the speed of one series."""
+    """A target for the times of one lane with one kernel."""
 
     name: str
     kernel: str
@@ -100,7 +100,7 @@ class Goal:
 
     @property
     def n_cells(self) -> int:
-        """Number of cells that the goal concerns, for each MPI."""
+        """Number of cells that the goal concerns on one MPI library."""
         return len(self.kinds) * len(self.pes) * len(self.sizes)
 
 
@@ -110,7 +110,7 @@ def _numpy_most(n_bytes: int) -> float:
     return 1.0 if n_bytes >= 1 << 10 else 1.2
 
 
-# The benchmark's jobs use MPICH and Open MPI, which have the same limits.
+# These goals are for MPICH and Open MPI. The two libraries have equal limits, so use MPICH's.
 GOALS: tuple[Goal, ...] = (
     Goal(
         "symmetric arrays",
@@ -222,9 +222,9 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """Return one point for each cell and series.
+    """Return one point for each MPI, kernel, cell and lane.
 
-    A job with exactly the cell's PEs has precedence over a larger job.
+    A point from a job in which all PEs measured has precedence over a point from a larger job.
     """
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:

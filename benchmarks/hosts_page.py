@@ -151,7 +151,7 @@ def _table(runs: Sequence[Run], collective: str, heading: str, order: str) -> li
 def misses(point: Point, order: str, layout: Layout, four: Point | None = None) -> bool:
     """Return whether a cell misses a limit.
 
-    ``four`` is the cell on 4 hosts, if the growth of the ratio from 4 to 16 hosts has a limit.
+    ``four`` is the cell on 4 hosts. In an allreduce, its ratio limits the ratio on 16 hosts.
     """
     if point.error is not None:
         return True

@@ -19,7 +19,7 @@ _TIMEOUT_S = 3600
 
 
 def find(program: str) -> str:
-    """Return the path of a launcher. Look next to this Python, then on the PATH.
+    """Return the path of a launcher. Look in the folder of this Python, then on the PATH.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Count the cache lines that a round moves on a node with many ranks, and model its time.
+"""Model the time of a round on a node with many ranks, from the cache lines that it moves.
 
 ``python benchmarks/many_cores.py`` counts the lines that one member reads and writes in a round, by
 running the NumPy kernel on memory that counts accesses. From the counts it computes the time of a
@@ -44,7 +44,7 @@ class Counting:
 
 
 def count(ranks: int) -> tuple[int, int]:
-    """Return the lines that the last member to arrive reads and writes in a round."""
+    """Return how many cache lines the last member to arrive only reads, and how many it writes."""
     segment = Segment(Sizes(small_bytes=256, fold_bytes=256, chunk_bytes=4096, ahead=1))
     memory = memoryview(bytearray(ranks * segment.bytes + segment.common_bytes))
     scratch = segment.scratch(memory, segment.starts(ranks))
@@ -67,7 +67,7 @@ def two_levels(ranks: int, line_ns: float) -> tuple[float, int]:
     """Return the time of a round with the best group size, and the group size.
 
     The first rank of a group reads the group's headers and packs the 8 bytes of each header into
-    lines. From each group, all ranks read one header and the packed lines.
+    lines. For each group, every rank reads one header and the group's packed lines.
     """
 
     def time(group: int) -> float:

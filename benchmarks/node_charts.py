@@ -47,7 +47,7 @@ def across_nodes(path: Path, title: str, panels: Mapping[str, Lines], nodes: str
 
 
 def measured(directory: Path) -> None:
-    """Draw the measured ratios of order ``node``, with one and with two ranks on each host."""
+    """Draw the ratios measured with REDCOLL_ORDER=node, on one and on two ranks of each host."""
     panels: dict[str, dict[int, list[tuple[int, float]]]] = {}
     runs = results.load(sorted(directory.glob("hosts-*.json")))
     for run in sorted(runs, key=hosts_page.layout_of):
@@ -64,7 +64,7 @@ def measured(directory: Path) -> None:
 
 
 def computed(directory: Path) -> None:
-    """Draw the ratios that the model computes for both orders on the network with RDMA."""
+    """Draw the model's ratios on the network with RDMA, for both values of REDCOLL_ORDER."""
     ranks, node_s, mpi_node_s, _ = scaling.measured(scaling.RESULTS, None)
     machine = scaling.Machine(scaling.NETWORKS["cluster"], ranks, node_s, mpi_node_s)
 

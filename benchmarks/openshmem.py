@@ -1,8 +1,9 @@
 """Compare redcoll with OpenSHMEM in C, and with shmem4py if it is installed.
 
-``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py that uses
-the same MPI. It builds ``sum_to_all.c``, and runs jobs of this program and of redcoll alternately.
-Each job makes few repeats, because the speed of the machine drifts.
+``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py for the MPI library
+of these commands. It builds ``sum_to_all.c``, and runs jobs of this program and of redcoll
+alternately. Each job makes few repeats, so both programs run before the speed of the machine
+drifts.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ def _joined(first: Run, second: Run) -> Run:
 
 
 def _against_c(runs: Sequence[Run]) -> str:
-    """Return the ratios to the C program, line by line."""
+    """Return the ratios to the C program's times, one on each line."""
     lines = [f"ratio to OpenSHMEM called from C ({OPENSHMEM})"]
     for point in results.points(runs):
         if point.lane != OPENSHMEM and point.error is None:

@@ -2,7 +2,7 @@
 
 ``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except those
 that belong to other pages. It writes the page and its charts. Next to each JSON file it writes a
-page with all rows, and a picture. Equal files give equal pages.
+page with all results of the file, and a picture. Equal files give equal pages.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ def _links(by_file: dict[Path, list[Run]], page: Path) -> str:
 
 
 def rows_page(path: Path, runs: Sequence[Run]) -> str:
-    """Draw the picture of a file; return the page with all its rows."""
+    """Draw the picture of a JSON file; return the page with all results of the file."""
     groups = tables.groups(results.points(runs))
     facts = runs[0].facts
     has_c = any(record.lane == OPENSHMEM for run in runs for record in run.records)

@@ -3,9 +3,10 @@
 ``python benchmarks/peers.py DIRECTORY --ranks 2,4,16`` runs a job for each number of ranks and each
 setting of this Python's MPI library. ``SETTINGS`` has the settings of each library. The script
 writes ``peers-MPI-RANKS.json``. With ``--gloo`` it runs PyTorch's gloo instead of the MPI library,
-and writes ``peers-gloo-RANKS.json``. Each repeat runs all series one after the other. Every rank
-writes to its source before each call. ``benchmarks/peers_page.py`` compares the files with the
-targets and renders docs/performance_peers.md, which says how to add a peer.
+and writes ``peers-gloo-RANKS.json``. Each repeat times the library, redcoll and a plain copy, one
+after the other. Every rank writes to its source before each call. ``benchmarks/peers_page.py``
+compares the files with the targets and renders docs/performance_peers.md, which says how to add a
+peer.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def _run_jobs(vendor: str, ranks: int, repeats: int, directory: Path) -> bool:
     command = [launch.find("mpiexec"), "-n", str(ranks), sys.executable, __file__]
     command += [str(file), "--worker", "--repeats", str(repeats)]
     command += ["--gloo"] if vendor == GLOO else []
-    # Count all cores, because Intel MPI may bind this process to a few of them.
+    # Intel MPI can bind this process to a few cores, so count the cores of the machine.
     cores = os.cpu_count() or 1
     settings = SETTINGS.get(vendor, {"as installed": {}})
     for name in {name for variables in settings.values() for name in variables}:
@@ -173,13 +174,13 @@ def _gloo(count: int) -> Series:
 
 
 def _copy(comm: MPI.Intracomm, source: Array, target: Array) -> None:
-    """Copy on all ranks, and wait for the last rank."""
+    """Copy the source to the target, and wait until all ranks have done so."""
     target[:] = source
     comm.Barrier()
 
 
 def _batch(job: MPI.Intracomm, series: Series, n_calls: int) -> float:
-    """Return the seconds of a call on the slowest rank, without the writes to the sources."""
+    """Return the mean seconds of a call on the slowest rank, without the writes to the source."""
     reduce, source, target = series
     total_s, mine = 0.0, float(job.Get_rank())
     job.Barrier()

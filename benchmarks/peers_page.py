@@ -94,7 +94,7 @@ with the expected one.
 
 
 class Cell(NamedTuple):
-    """The times for a number of ranks and of bytes, in the fastest setting of the library."""
+    """The times of all series for ``ranks`` and ``n_bytes``, in the library's fastest setting."""
 
     library: str
     ranks: int
@@ -118,7 +118,7 @@ class Cell(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A target: its name, the limit for each library, and the ratio of a cell."""
+    """A target: a name, a limit for each library, and a function that returns a cell's ratio."""
 
     name: str
     limits: Sequence[float]

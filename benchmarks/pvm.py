@@ -94,7 +94,7 @@ def show(row: dict[str, Any]) -> str:
 
 
 def is_quick(row: dict[str, Any]) -> bool:
-    """Return whether a row meets the goal compared with PVM's default route."""
+    """Return whether a row meets the goal, by the recorded times of PVM's default route."""
     return bool(row["both_us"] * SHARE <= min(row["recorded_us"][:2]))
 
 

@@ -4,8 +4,8 @@ The time on a node is measured. ``python -m redcoll bench --json FILE`` writes t
 ``--results`` names. The time between nodes comes from the LogGP model. A message of ``n`` bytes
 takes ``latency + 2 * overhead + n / rate``, and the ranks of a node share its link.
 
-The output is a Markdown table. With ``--page FILE`` it renders the tables of a page instead. Each
-table is between ``<!-- scaling OPTIONS -->`` and ``<!-- end -->``.
+The output is a Markdown table. With ``--page FILE`` the program renders the tables of a page
+instead. Each table is between ``<!-- scaling OPTIONS -->`` and ``<!-- end -->``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ NETWORKS = {
 
 
 def allgather(net: Network, nodes: int, block: float, rails: int = 1) -> float:
-    """Return the time of an allgather in which ranks forward all their blocks in steps (Bruck)."""
+    """Return the time of Bruck's allgather, in which messages grow from step to step."""
     blocks = (min(1 << step, nodes - (1 << step)) for step in range((nodes - 1).bit_length()))
     return sum(net.message_s(count * block, rails) for count in blocks)
 
@@ -122,7 +122,10 @@ class Curve:
     points: Sequence[tuple[int, float]]
 
     def __call__(self, n_bytes: int) -> float:
-        """Interpolate the time on logarithmic axes. Beyond the last point, use its rate."""
+        """Interpolate the time on logarithmic axes.
+
+        Beyond the last point, the time is proportional to the bytes.
+        """
         known, times = np.log(np.array(self.points)).T
         beyond = max(1.0, n_bytes / self.points[-1][0])
         return float(np.exp(np.interp(math.log(n_bytes), known, times))) * beyond

@@ -3,7 +3,7 @@
 ``python benchmarks/several_hosts.py --mpi mpich DIRECTORY`` starts ``python -m redcoll bench`` on 2
 to 16 hosts, and counts the packets of 8-byte calls on the links. It writes a JSON file for each
 network of the MPI. ``--page FILE DIRECTORY`` renders a page from these files. ``make bench-hosts``
-does both.
+runs both commands.
 
 Each host uses only its part of this machine's cores. If there are too few cores, several hosts use
 the same core. With ``--cores shared`` all hosts use all cores, and times differ more from run to
@@ -56,7 +56,10 @@ JOB_S = 1800
 
 
 def count_calls(directory: Path, n_calls: int) -> None:
-    """Call the 8-byte allreduce of each library. Pause between steps, so that _read can run."""
+    """Call the 8-byte allreduce of each library.
+
+    Pause before and after the calls, so that ``_read`` can read the counters of the links.
+    """
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -217,7 +220,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     failures: list[str] = []
     if options.mpi:
-        # Exit by an exception, so that the networks are removed.
+        # Let SIGTERM raise SystemExit, so that the `with` statement in measure() removes the
+        # networks.
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         reason = unavailable()
         networks = options.networks.split(",") if options.networks else NETWORKS[options.mpi]

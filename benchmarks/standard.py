@@ -1,7 +1,8 @@
 """Measure the standard grid: all cells of the targets and of the performance page.
 
 ``python benchmarks/standard.py DIRECTORY`` starts the jobs, with each kernel and each
-number of PEs, and writes one JSON file for each kernel. ``make bench`` does so on both MPIs.
+number of PEs, and writes one JSON file for each kernel. ``make bench`` runs this command with MPICH
+and with Open MPI.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Time the start of jobs, with redcoll and with mpi4py.
 
-``python benchmarks/startup.py DIRECTORY`` starts jobs of both kinds alternately, and writes
-``startup-MPI.json``. The time is from the start of the launcher until the last PE has left its
-first barrier. The launcher, the interpreter and MPI take more than half of this time.
+``python benchmarks/startup.py DIRECTORY`` starts jobs of the programs in ``PROGRAMS`` alternately,
+and writes ``startup-MPI.json``. The time is from the start of the launcher until the last PE has
+left its first barrier. The launcher, the interpreter and MPI take more than half of this time.
 """
 
 from __future__ import annotations

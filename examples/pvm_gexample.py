@@ -3,8 +3,9 @@
     mpiexec -n 4 python examples/pvm_gexample.py [dimension]
 
 The matrix is symmetric, and its first row contains the integers from 1 to the dimension. The rows
-are distributed over the tasks. The first reduction adds the rows, to get the 1-norm. The second
-reduction multiplies the rows, element by element, with an operation that the program defines.
+are distributed over the tasks. The first reduction adds the rows, to get the matrix's 1-norm. The
+second reduction multiplies the rows, element by element, with an operation that the program
+defines.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ PRODTAG = SUMTAG + 1
 
 
 def multiply(_datatype: int, x: Array, y: Array, _num: int, _info: Array) -> None:
-    """Multiply ``x`` by ``y``. The function need not set ``info``."""
+    """Multiply ``x`` by ``y`` in place. The function can leave ``info`` unchanged."""
     x *= y
 
 

@@ -1,4 +1,4 @@
-"""Compute the sum of the first squares in several ways: PVM's example ``trsg``.
+"""Sum the squares of the first integers in several ways: PVM's example ``trsg``.
 
     mpiexec -n 4 python examples/pvm_trsg.py [elements per row] [tasks]
 
@@ -103,7 +103,7 @@ def main() -> int:
     myrow = np.zeros(count, np.int32)
     pvm_scatter(myrow, matrix, count, PVM_INT, 19, GROUP, root)
 
-    # This squares each value.
+    # `duplicates` equals `myrow`, so the product squares each value.
     duplicates = np.arange(myginst * count + 1, (myginst + 1) * count + 1, dtype=np.int32)
     info = [0]
     PvmProduct(PVM_INT, myrow, duplicates, count, info)

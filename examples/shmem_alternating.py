@@ -6,7 +6,7 @@ Compare a reduction of three elements with three reductions of one element each.
 The program is an example of the man page shmem_sum(3). Both ways give the same bits, because each
 element is reduced separately, in the order of the PEs. There is no barrier between the three calls.
 So the man page uses two pWrk arrays and two pSync arrays alternately. redcoll needs only one array
-of each kind, because it does not store its own state in them.
+of each kind, because it stores no state in these arrays.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def main() -> None:
     shmem.shmem_double_sum_to_all(together, source, COUNT, 0, 0, n_pes, works[0], syncs[0])
     for i in range(COUNT):
         turn = (i + 1) % 2
-        # A C program passes the address of element i. In Python, pass a view that starts there.
+        # A C program passes the address of element i. In Python, pass a view from element i on.
         shmem.shmem_double_sum_to_all(
             singly[i:], source[i:], 1, 0, 0, n_pes, works[turn], syncs[turn]
         )

@@ -241,7 +241,7 @@ __all__ = [
     "zeros",
 ]
 
-# The import ignores wrong values. The construction of a team reports them.
+# The import ignores wrong values of these settings. The construction of a team reports the values.
 if config.DUMP_SIGNAL.problem() is None and config.DUMP_SIGNAL.is_set():
     importlib.import_module("redcoll.liveness.dump").install()
 if config.SHARED_ARRAYS.problem() is None and config.SHARED_ARRAYS.get():

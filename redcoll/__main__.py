@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     bench.set_defaults(run=cli.main)
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["run"]:
-        # argparse would parse the program's options as its own.
+        # Split the words here, because argparse would parse the program's options as redcoll's.
         own, program = run.split(words[1:])
         chosen = runner.parse_args(own)
         return run.main(

@@ -1,4 +1,4 @@
-"""Provide mpi4py's own ``MPI``, even after ``redcoll.MPI.install`` has replaced the name."""
+"""Provide mpi4py's own ``MPI``, even after ``redcoll.MPI.install`` has replaced ``mpi4py.MPI``."""
 
 from __future__ import annotations
 

@@ -94,8 +94,8 @@ def plain(array: Any, name: str) -> Array:
     return np.asarray(array)
 
 
-# Callers test these conditions themselves, so that a call without errors makes no extra function
-# calls.
+# The next functions only make errors. Callers test the conditions themselves, so that a call
+# without errors makes no extra function calls.
 
 
 def not_array(value: object, name: str, more: str = "") -> DatatypeError:

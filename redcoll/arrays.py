@@ -105,7 +105,8 @@ def _new(
             _check_shape(world.heap, extents, kind)
         elif values is not None and max(extents) > _MOST_EXTENT:
             raise ArgumentError(f"shape is {shown(shape)}; extents must be at most {_MOST_EXTENT}")
-        # Convert before the allocation: if the conversion fails on one PE, no PE has a block yet.
+        # Convert before the allocation: if the conversion fails on one PE, no PE has allocated
+        # memory.
         fitting = None if values is None else _fitting(values, extents, kind)
     fill = "of values" if fitting is not None else "of zeros" if clear else ""
     offset = world.allocate(n_bytes, alignment, fill=fill)
@@ -118,7 +119,7 @@ def _new(
 
 
 def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Array:
-    """Convert ``values`` to a type, and broadcast them to ``extents``."""
+    """Convert ``values`` to the dtype ``kind``, and broadcast them to ``extents``."""
     try:
         # Leading extents of 1 are dropped, as in an assignment in NumPy.
         excess = max(values.ndim - len(extents), 0)

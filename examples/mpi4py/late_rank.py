@@ -17,7 +17,7 @@ from redcoll import MPI, CollectiveTimeoutError, PeerLostError
 
 
 def main() -> None:
-    """Reduce once together, then once with a rank that is late."""
+    """Reduce twice; the last rank is late for the second call."""
     comm = MPI.COMM_WORLD
     comm.allreduce(1)
 

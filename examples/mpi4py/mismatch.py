@@ -2,7 +2,7 @@
 
     mpiexec -n 4 python examples/mpi4py/mismatch.py
 
-All ranks get the error in this call, and the communicator stays usable.
+All ranks raise the error, and the communicator stays usable.
 """
 
 import numpy as np

@@ -12,7 +12,7 @@ from redcoll import MPI
 
 
 def main() -> None:
-    """Reduce twice, gather, print."""
+    """Reduce with mpi4py and with redcoll, and print the results of all ranks."""
     comm = MPI.COMM_WORLD
     mine = np.array([np.nan if comm.rank == 1 else float(comm.rank)])
     largest = np.empty(1)

@@ -10,7 +10,7 @@ from redcoll_shmem import shmem
 def main() -> None:
     """Collect the numbers and check them."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
-    # Symmetric arrays have the same size on all PEs, so they have room for the longest
+    # A symmetric array has the same size on all PEs, so `source` has room for the longest
     # contribution.
     source = shmem.full(n_pes, me, "i")
     target = shmem.full(n_pes * (n_pes + 1) // 2, -1, "i")

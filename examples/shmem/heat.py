@@ -9,7 +9,8 @@ of its neighbours, and replaces each point by the mean of the four nearest point
 Every few steps a reduction by maximum finds the largest change on the plate. All PEs stop when the
 largest change is small.
 
-At the end, PE 0 computes the whole plate alone, and compares the two results bit by bit.
+At the end, PE 0 computes the whole plate alone. Its result must equal the parallel result bit by
+bit.
 """
 
 import sys
@@ -153,7 +154,7 @@ def gather(block: Block, rows: int, columns: int) -> np.ndarray:
 
 
 def alone(rows: int, columns: int, steps: int) -> np.ndarray:
-    """Compute the whole plate on this PE alone; return it after the same number of steps."""
+    """Compute the whole plate on this PE alone; return it after ``steps`` steps."""
     now = np.zeros((rows + 2, columns + 2))
     now[0] = HOT
     for _ in range(steps):
@@ -166,7 +167,7 @@ def alone(rows: int, columns: int, steps: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Solve, gather the plate, and compare it."""
+    """Compute the plate on all PEs, and compare it with the result of one PE."""
     given = [int(word) for word in sys.argv[1:]]
     rows, columns, most_steps = given or (60, 80, 400)
     shmem.shmem_init()

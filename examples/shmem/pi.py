@@ -3,8 +3,8 @@ Compute pi as an integral, with the work shared by all PEs.
 
     mpiexec -n 4 python examples/shmem/pi.py [INTERVALS]
 
-PE i takes the intervals i, i + n, i + 2n and so on of the midpoint rule. A reduction adds the
-parts.
+With n PEs, PE i takes the intervals i, i + n, i + 2n and so on of the midpoint rule. A reduction
+adds the sums of all PEs.
 """
 
 import math

@@ -37,7 +37,7 @@ def play(ball: np.ndarray, flag: np.ndarray, count: int, rounds: int) -> None:
 
 
 def main() -> None:
-    """Play with each size, and print the time of a message."""
+    """Send messages of each size, and print the time of a message."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     ball, flag = shmem.zeros(max(SIZES)), shmem.zeros(1, int)
     for count in SIZES:

@@ -1,12 +1,12 @@
 """Provide ``mpi4py.MPI`` with the reductions of redcoll: ``from redcoll import MPI``.
 
-This module has every name of ``mpi4py.MPI``. Communicators are subclasses of mpi4py's. Their
-blocking reductions and barriers run on redcoll's core, through shared memory. All other calls run
-mpi4py's own code. Examples are nonblocking and persistent reductions, sends, broadcasts, files and
-windows.
+This module has every name of ``mpi4py.MPI``. Its communicator classes derive from mpi4py's.
+Blocking reductions and barriers of intracommunicators run on redcoll's core, through shared memory.
+All other calls run mpi4py's own code. Examples are nonblocking and persistent reductions, sends,
+broadcasts, files and windows.
 
-``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. A program
-can use them only while MPI runs, so ``import *`` leaves them out.
+``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. redcoll
+can make these types only while MPI runs, so ``import *`` leaves them out.
 
 All ranks of a call go the same way through these steps::
 
@@ -68,7 +68,8 @@ from redcoll.MPI._ops import Op
 mpi4py_MPI = _mpi
 """mpi4py's own module, which :func:`install` does not replace."""
 
-# Programs load MPI's functions from this file by ctypes, and look for mpi4py's headers next to it.
+# Name mpi4py's own file: programs load MPI's functions from this file by ctypes, and look for
+# mpi4py's headers next to it.
 __file__ = _mpi.__file__
 
 # `import *` gives the same names as from mpi4py.MPI.

@@ -21,7 +21,7 @@ _MOST_INDEX = 2**63 - 1
 def argreduce(
     comm: mpi.Intracomm, state: CommState, op: mpi.Op, values: ArrayLike, indices: ArrayLike | None
 ) -> tuple[Any, Any]:
-    """Return the maximum or minimum of each element, and its index.  Collective over ``comm``.
+    """Return each element's maximum or minimum, with the value's index.  Collective over ``comm``.
 
     ``op`` is ``MAXLOC`` or ``MINLOC``. ``Intracomm.argmax`` documents arguments and errors.
     """

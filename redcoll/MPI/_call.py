@@ -53,8 +53,8 @@ class Call:
     target
         None on a rank that gets no result; the same object as ``source`` if the call is in place.
     result
-        The array that the reduction writes. If a reduce_scatter is in place, this is a new array,
-        because the target is longer than the result. Otherwise it is the target's elements.
+        The array that the reduction writes, usually the target's elements. An in-place
+        reduce_scatter writes a new array, because the target is longer than the result.
     recvcounts
         The number of elements of each rank's block in a reduce_scatter. With None the ranks
         exchange these numbers.
@@ -88,7 +88,7 @@ class Call:
         Raises
         ------
         CollectiveError
-            The errors of the core's reductions. It is a ``DelegatedError`` if another rank asks for
+            The errors of the core's reductions, and ``DelegatedError`` if another rank asks for
             MPI's reduction.
         """
         counts = self._counts_on(team)
@@ -108,7 +108,7 @@ class Call:
         return _native.can_reduce(self.op, self._mpi_datatype(), self.source.elements.dtype)
 
     def by_mpi(self, comm: mpi.Intracomm) -> None:
-        """Let MPI reduce, or gather if MPI lacks the operation.  Collective over ``comm``.
+        """Reduce by MPI, or by a gather if MPI lacks the operation.  Collective over ``comm``.
 
         :meth:`can_be_by_mpi` must return the same value on all ranks.
         """

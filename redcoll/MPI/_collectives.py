@@ -45,7 +45,7 @@ def fail(state: CommState, error: BaseException) -> None:
 
 
 def _reduce_many(*arguments: Any) -> Any:
-    """Call ``_many.reduction``. Import its modules here, because few programs need them."""
+    """Import ``_many`` at the first call, because few programs need it, and reduce."""
     global _reduce_many  # noqa: PLW0603 - later calls go there at once
     from redcoll.MPI._many import reduction
 
@@ -279,8 +279,8 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         CollectiveMismatchError
-            Ranks passed different operations, and then all ranks raise it. Or the object of another
-            rank cannot be pickled.
+            Ranks passed different operations, and all ranks raise the error. If an object cannot be
+            pickled, all other ranks raise the error.
         RemoteOpError
             The operation raised on another rank.
         """
@@ -387,8 +387,8 @@ class Collectives(mpi.Intracomm):
     def Barrier(self) -> None:
         """Return when all ranks have called.  Collective.
 
-        The call uses MPI before the first reduction on this communicator, and the window
-        afterwards.
+        The call uses MPI's barrier before the first reduction on this communicator, and if there is
+        no window.
         """
         state = self._comm_state or (find(self) if self else None)
         if state is None or state.team is None:
@@ -425,7 +425,7 @@ class Collectives(mpi.Intracomm):
     def free(self) -> None:
         """Call :meth:`Free`, unless the communicator is null or predefined.
 
-        A copy of a predefined communicator becomes null.
+        A copy such as ``Intracomm(COMM_WORLD)`` becomes null; the original stays valid.
         """
         super().free()
         self._comm_state = None

@@ -45,7 +45,7 @@ class Comm(mpi.Comm):
     def free(self) -> None:
         """Call :meth:`Free`, unless the communicator is null or predefined.
 
-        A copy of a predefined communicator becomes null.
+        A copy such as ``Intracomm(COMM_WORLD)`` becomes null; the original stays valid.
         """
         if not any(self is constant for constant in CONSTANTS.values()):
             super().free()
@@ -93,7 +93,7 @@ class Intercomm(mpi.Intercomm, Comm):
         return Intracomm(super().Merge(high))
 
     def Create(self, group: mpi.Group) -> Intercomm:
-        """Return an intercommunicator of a part of the local and a part of the remote group."""
+        """Return an intercommunicator of ranks of the local group and ranks of the remote group."""
         return Intercomm(super().Create(group))
 
     def Split(self, color: int = 0, key: int = 0) -> Intercomm:
@@ -125,13 +125,13 @@ class Intracomm(Collectives, Comm):
 
     Methods that are not listed here are mpi4py's own, such as nonblocking and persistent
     reductions. The ranks of a communicator share a window. The first reduction makes the window,
-    and freeing the communicator frees it. If no window can be made, MPI reduces, with MPI's results
-    and errors. This happens if there are more than ``REDCOLL_MAX_TEAMS`` communicators, or if
-    shared memory has no space.
+    and freeing the communicator frees it. No window can be made if there are more than
+    ``REDCOLL_MAX_TEAMS`` communicators, or if shared memory has no space. Then MPI reduces, with
+    MPI's results and errors.
 
-    Buffers are passed as in mpi4py. In addition, arrays can have any memory layout, and are reduced
-    element by element in logical order. Structured arrays of value and index need no datatype.
-    ``op`` can also be an operation of redcoll, a name, a ufunc or a callable on two arrays.
+    Buffers are passed as in mpi4py. In addition, arrays can have any memory layout, and redcoll
+    reduces their elements in C order. Structured arrays of value and index need no datatype. ``op``
+    can also be an operation of redcoll, a name, a ufunc or a callable on two arrays.
     """
 
     @classmethod

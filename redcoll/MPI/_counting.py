@@ -68,7 +68,7 @@ def _count(cls: type, name: str, about: About, way: str | None = None) -> None:
 
 
 def _without_owner(about: About) -> About:
-    """Return a function like ``about``, but with no owner, so that the times are not compared."""
+    """Return a function like ``about`` that returns no owner, so that no times are compared."""
     return lambda *args, **named: (None, about(*args, **named)[1])
 
 

@@ -39,8 +39,8 @@ _C_TYPES: dict[str, tuple[str, ...]] = {
     "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
 }
 _LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
-# Types whose size only the library knows, by NumPy's kind. If NumPy lacks the size, MPI reduces the
-# type. For example, a REAL*16 is not a C long double.
+# Types whose size depends on the MPI library, by NumPy's kind. MPI reduces a type whose size is not
+# in `_SIZES`. These sizes leave out REAL*16, which is not a C long double.
 _SIZED_TYPES: dict[str, tuple[str, ...]] = {
     "i": (
         *("INT8_T", "INT16_T", "INT32_T", "INT64_T", "AINT", "OFFSET", "COUNT"),

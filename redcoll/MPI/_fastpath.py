@@ -34,7 +34,8 @@ def try_fast(
     the number ``root``. Raise the core's errors, and ``DelegatedError`` if another rank asks for
     MPI's reduction.
     """
-    # In a reduce_scatter, a count can be the length of one block. Leave such messages to parse().
+    # In a reduce_scatter, the count in a message can be the length of one block. Leave messages
+    # with a count to parse().
     n_items = 2 if collective == REDUCE_SCATTER else 3
     kernel = team.kernel
     has_result = root < 0 or root == team.index

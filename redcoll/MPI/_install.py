@@ -68,9 +68,9 @@ def _early_importers() -> list[str]:
 def _show_mpi4pys_own(ours: ModuleType, method: str) -> None:
     """Restore mpi4py's own module while Python loads an extension module.
 
-    When an extension module is loaded, it looks up the types of its arguments. mpi4py's types
-    accept redcoll's objects, because redcoll's classes are subclasses. redcoll's types would refuse
-    mpi4py's objects.
+    While an extension module is loaded, it looks up the types of its functions' arguments. mpi4py's
+    types accept redcoll's objects, because redcoll's classes are subclasses. redcoll's types would
+    refuse mpi4py's objects.
     """
     load: Callable[..., Any] = getattr(ExtensionFileLoader, method)
 

@@ -1,8 +1,8 @@
 """Parse messages, mpi4py's buffer specifications, into vectors of the core.
 
-In mpi4py a message is an object that exports a buffer, also by DLPack. Or it is a list or tuple of
-such an object and optionally a count, a displacement and a datatype. redcoll also accepts arrays in
-any memory layout, and reduces their elements in logical (C) order.
+In mpi4py a message is a buffer: an object with Python's buffer interface or with DLPack. A message
+can also be a list or tuple of a buffer and, optionally, a count, a displacement and a datatype.
+redcoll also accepts arrays in any memory layout, and reduces their elements in logical (C) order.
 
 :func:`parse` parses every message. :func:`whole_array` is faster, but knows only simple messages.
 This module is longer than 400 lines because mpi4py allows many forms of a message.
@@ -35,7 +35,7 @@ _KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
 class UnsupportedError(TypeError):
     """The core cannot reduce this message: MPI must reduce it, or mpi4py rejects it.
 
-    The text of the exception is the reason in the words of ``REDCOLL_REPORT``.
+    The text of the exception is the reason that ``REDCOLL_REPORT`` prints.
     """
 
 
@@ -130,7 +130,7 @@ def parse(
     writable
         Whether the message receives a result.
     load
-        Whether to read the elements. If not, and if ``elements`` is a copy, the copy is left
+        Whether to read the elements. If False, and if ``elements`` is a copy, the copy is left
         uninitialized.
     blocks
         If not 0, the message holds this number of blocks, and its count is the count of one block.
@@ -149,7 +149,7 @@ def parse(
     else:
         vector = Message(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
     if blocks and vector.count % blocks:
-        # MPI would raise on this rank, and the other ranks would wait inside MPI.
+        # Raise here, because MPI would raise only on this rank, while the other ranks wait in MPI.
         raise ArgumentError(
             f"message has {vector.count} elements; the number must be a multiple of the number "
             f"of blocks, {blocks}"
@@ -361,8 +361,8 @@ def _element(
 def _is_made_for(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
     """Return whether a datatype of MPI describes this structure: same fields, offsets and size.
 
-    The last answer is an attribute of the datatype. MPI deletes it with the datatype, so a later
-    datatype with the same handle does not have it.
+    The last answer is an attribute of the datatype. MPI deletes the attribute with the datatype, so
+    a later datatype with the same handle has no answer yet.
     """
     if datatype.is_predefined:
         return False
@@ -386,7 +386,7 @@ def _describes(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
     own = None
     try:
         own = dtlib.from_numpy_dtype(structure)
-        # Let mpi4py convert both, because it gives all fields names of its own.
+        # Convert both datatypes by mpi4py, which gives their fields the same names.
         return bool(dtlib.to_numpy_dtype(datatype) == dtlib.to_numpy_dtype(own))
     except (ValueError, TypeError, NotImplementedError, AssertionError):
         return False  # mpi4py cannot describe the datatype or the structure
@@ -401,7 +401,7 @@ def _whole(
     if array.dtype != dtype and _layout(array.dtype) == _layout(dtype):
         array = array.view(dtype)  # the two dtypes differ only in the names of their fields
     if array.dtype == dtype and array.flags.c_contiguous:
-        # The kernel's fast path recognises an array by its identity.
+        # Do not copy: the kernel's fast path recognises an array by its identity.
         return Message(array if array.ndim == 1 else array.reshape(-1), None, datatype)
     # Equal dtypes can have different type characters, such as "l" and "q". Keep the array's dtype.
     own = array.dtype if array.dtype == dtype else dtype

@@ -1,7 +1,7 @@
 """Let programs import mpi4py's modules from redcoll: ``redcoll.MPI.util`` is ``mpi4py.util``.
 
 Programs compute module names from the module of a communicator, for instance ``MPI.__spec__.parent
-+ ".util.dtlib"``. Both names give the same module object.
++ ".util.dtlib"``. ``redcoll.MPI.util`` and ``mpi4py.util`` are the same module object.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ EQUAL_BLOCKS: list[int] = []
 Compare with it by identity, because a program may also pass an empty list.
 """
 
-# For each reduction, a persistent reduction of mpi4py with which redcoll checks the arguments. The
-# check uses a communicator of one rank. There, an allreduce can check the arguments of a reduce.
+# redcoll checks the arguments of each reduction by a persistent reduction of mpi4py on a
+# communicator of one rank. On one rank, Allreduce_init can check the arguments of a reduce.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,
     REDUCE: mpi.Intracomm.Allreduce_init,
@@ -87,8 +87,8 @@ def _refuse_source(sendbuf: Any, op: Any) -> None:
     try:
         _oneself().Allreduce_init(mpi.IN_PLACE, sendbuf, op).Free()
     except BufferError:
-        # The buffer is wrong, or it is read-only, which is allowed for a source. So check it as a
-        # source.
+        # The buffer is wrong or read-only. A source can be read-only, so check the buffer as the
+        # source of a send.
         _oneself().Send_init(sendbuf, 0).Free()
 
 

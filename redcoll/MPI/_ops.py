@@ -128,7 +128,7 @@ class Op(mpi.Op):
     def free(self) -> None:
         """Call :meth:`Free`, unless the operation is predefined or has been freed.
 
-        A copy of a predefined operation becomes null.
+        A copy such as ``Op(SUM)`` becomes null; the original stays valid.
         """
         if self.function is not None:
             self.Free()
@@ -160,7 +160,7 @@ class Op(mpi.Op):
         Exception
             The exception of mpi4py for wrong arguments, or of a user's function.
         """
-        # MPI would end the job if a user's function raised.
+        # Call a user's function below, because MPI would end the job if the function raised.
         if self.function is None and not self._has_no_handle():
             super().Reduce_local(inbuf, inoutbuf)
             return
@@ -283,8 +283,8 @@ def _made(function: Any, datatype: int | None) -> ops.Op:
 
 def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
     """Return the core's operation for a function on raw buffers."""
-    # Make a new object, because the program's object becomes null when the program frees it. If MPI
-    # then reuses the handle, the new object stands for the new datatype.
+    # Make a new Datatype, because the program's Datatype becomes null when the program frees it. If
+    # MPI then reuses the handle, this Datatype stands for the program's new datatype.
     datatype = mpi.Datatype.fromhandle(handle)
 
     def combine(a: Array, b: Array, out: Array) -> None:

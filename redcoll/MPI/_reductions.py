@@ -81,7 +81,7 @@ def _parse_and_make(
     *,
     is_delegated: bool,
 ) -> None:
-    """Perform a reduction that the fast path does not know, or that another rank needs from MPI."""
+    """Perform a reduction that the fast path cannot make, or for which another rank needs MPI."""
     team = state.team
     call = _parsed(comm, team, collective, *arguments)
     why: str | Exception | None = state.error

@@ -126,7 +126,7 @@ class MpiApi(Lane):
         self._comm.Free()
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return the calls of a program with ``redcoll.MPI``."""
+        """Return the calls that a program makes with ``redcoll.MPI``."""
         return mpi_calls(self._mpi, self._comm, cell, members.index, buffers)
 
 

@@ -52,8 +52,8 @@ def private(cell: Cell) -> Buffers:
 class Arena:
     """A block of symmetric memory that the cells use one after the other.
 
-    Construction is collective over all PEs, because a subset cannot allocate symmetric memory.
-    ``allocate`` makes a symmetric array of a given number of bytes.
+    Construction is collective over all PEs, because a part of the PEs cannot allocate symmetric
+    memory. ``allocate`` makes a symmetric array of a given number of bytes.
     """
 
     def __init__(self, cells: Sequence[Cell], allocate: Callable[[int], Array]) -> None:

@@ -1,8 +1,8 @@
 """Define the cells of the benchmark, their data, and the correct results.
 
-The data repeat with a prime period. So the oracle needs only the left fold of one period, but a
-block in the wrong place still gives wrong elements. The oracle uses only NumPy, and no code of
-redcoll.
+The data repeat with a prime period. So the oracle needs only the left fold of one period. Because
+the period is prime, a block in the wrong place gives wrong elements. The oracle uses only NumPy,
+and no code of redcoll.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Cell:
 
     @property
     def count(self) -> int:
-        """Number of elements of a source, from 1. In reduce_scatter, a multiple of ``pes``."""
+        """Number of elements of a source; for reduce_scatter a multiple of ``pes``."""
         count = max(1, self.n_bytes // self.dtype.itemsize)
         if self.collective == "reduce_scatter":
             count = -(-count // self.pes) * self.pes
@@ -146,7 +146,7 @@ def _values(rng: np.random.Generator, dtype: np.dtype[Any], count: int) -> Array
 
 
 def set_mark(pattern: Array, mark: int) -> Array:
-    """Return a copy of the pattern whose first byte is ``mark``, as in the source of a call."""
+    """Return a copy of the pattern with ``mark`` in its first byte, as in the source of a call."""
     marked = pattern.copy()
     marked.view(np.uint8)[0] = mark
     return marked
@@ -227,8 +227,8 @@ def _bits(array: Array) -> list[Array]:
 def difference(found: Array, wanted: Array, *, tolerance: float) -> str | None:
     """Return a text for the first difference of two arrays; None if they are equal.
 
-    With ``tolerance`` 0, all bits must be equal. Otherwise it is the allowed difference of an
-    element, in units of rounding of the largest value.
+    With ``tolerance`` 0, all bits must be equal. Otherwise ``tolerance`` is the allowed difference
+    of an element, in units of rounding of the largest value.
     """
     if tolerance == 0:
         equal = all(map(np.array_equal, _bits(found), _bits(wanted)))

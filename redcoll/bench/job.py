@@ -74,7 +74,7 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
 
 
 def sleep_until_all(comm: MPI.Intracomm) -> None:
-    """Make a barrier that sleeps while it waits.  Collective over ``comm``.
+    """Wait in a barrier, and sleep between polls.  Collective over ``comm``.
 
     PEs that arrive early poll less and less often, because they can share cores with PEs that still
     measure.

@@ -37,7 +37,7 @@ _MPI_PAIRS = {"2int": "TWOINT"}
 
 
 def mpi_calls(module: Any, comm: MPI.Intracomm, cell: Cell, index: int, buffers: Buffers) -> Calls:
-    """Return the calls of a cell as a program with mpi4py writes them."""
+    """Return the calls that a program makes with mpi4py or redcoll.MPI for a cell."""
     op = attribute_or_absent(module, _MPI_OPS.get(cell.op, cell.op.upper()))
     method = getattr(comm, _MPI_NAMES[cell.collective])
     datatype = None
@@ -64,7 +64,7 @@ class Mpi4py(Lane):
     tolerance_per_pe = 4
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return the calls of a program with mpi4py."""
+        """Return the calls that a program makes with mpi4py."""
         return mpi_calls(MPI, members.comm, cell, members.index, buffers)
 
 

@@ -53,8 +53,8 @@ class Plan:
     @property
     def heap_bytes(self) -> int:
         """Bytes of each PE's symmetric heap that the cells take."""
-        # Count sources and targets, and the two work arrays of the SHMEM API, each half as large as
-        # a source.
+        # Count sources, targets and the two work arrays of the SHMEM API. A work array is half as
+        # large as a source.
         largest = max(cell.count * cell.dtype.itemsize for cell in self.all_cells)
         return Arena.needs_bytes(self.all_cells) + largest + _SPARE_HEAP_BYTES
 

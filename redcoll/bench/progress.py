@@ -17,7 +17,8 @@ def reaches_terminal(stream: TextIO) -> bool:
     """Return whether output to ``stream`` appears on a terminal.
 
     Launchers of MPI jobs read the output of their processes through pipes, and write it to their
-    own output. So the result is also True if the launcher's output is a terminal.
+    own output. So for ``sys.stderr`` the result is also True if the launcher's error output is a
+    terminal.
     """
     if stream.isatty():
         return True
@@ -32,8 +33,8 @@ def reaches_terminal(stream: TextIO) -> bool:
 def _launcher_has_terminal(pid: int) -> bool:
     for _ in range(_MOST_ANCESTORS):
         process = Path("/proc", str(pid))
-        # The name is in parentheses and may contain any character. The parent is the second word
-        # after the parentheses.
+        # In the file, the name is in parentheses and may contain any character. The parent's id is
+        # the second word after the parentheses.
         name, _, rest = (process / "stat").read_text().partition("(")[2].rpartition(")")
         if not name.startswith(_LAUNCHERS):
             return False
@@ -44,7 +45,7 @@ def _launcher_has_terminal(pid: int) -> bool:
 
 
 class Progress:
-    """A progress bar.  If ``is_shown`` is false, it writes nothing."""
+    """A progress bar.  If ``is_shown`` is false, the bar writes nothing."""
 
     def __init__(self, stream: TextIO, *, is_shown: bool) -> None:
         self._stream = stream

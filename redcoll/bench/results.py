@@ -26,7 +26,7 @@ _BY_LAUNCHER = (
     "OMPI_MCA_cpu_type",
     "OMPI_MCA_initial_wdir",
     "OMPI_MCA_num_procs",
-    # Open MPI 4 sets these. They contain addresses of the machine.
+    # Open MPI 4 sets the variables below. Their values contain addresses of the machine.
     "OMPI_MCA_ess",
     "OMPI_MCA_mpi_oversubscribe",
     "OMPI_MCA_orte_",
@@ -98,8 +98,8 @@ class Load:
     def others_since(self, before: Load) -> float:
         """Return how many cores other programs have kept busy since ``before``, on average."""
         foreign_s = (self.busy_s - before.busy_s) - (self.own_s - before.own_s)
-        # The system counts in ticks, and adds some ticks late. So for a short run the total can be
-        # less than the time of this job.
+        # The system counts in ticks, and adds some ticks late. So for a short run the machine's CPU
+        # time can be less than this job's CPU time.
         return max(foreign_s, 0.0) / max(self.wall_s - before.wall_s, 1e-9)
 
 

@@ -16,7 +16,7 @@ Heading = tuple[str, str, int, bool, int, str, str, str]
 def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
     """Group points that are comparable: by MPI, kernel, job, nodes, collective, op and type.
 
-    Jobs in which all PEs measured together form one group, even if the jobs differ in size.
+    Jobs of different sizes share a group if all PEs of each job measured together.
     """
     result: dict[Heading, list[Point]] = {}
     for point in found:
@@ -52,7 +52,7 @@ def microseconds(seconds: float) -> str:
 
 
 def number(value: float) -> str:
-    """Return a ratio, or a dash."""
+    """Return a ratio as text; a dash for NaN."""
     return "-" if math.isnan(value) else f"{value:.2f}"
 
 
@@ -142,7 +142,7 @@ def _columns(point: Point | None, is_peer: bool) -> list[str]:
 
 
 def absences(runs: Sequence[Run]) -> list[str]:
-    """Return the lanes that could not be measured, with reasons. Each lane appears once."""
+    """Return the lanes that could not be measured, with reasons. Equal lines appear once."""
     rows = (f"{row['lane']}/{row['path']}: {row['reason']}" for run in runs for row in run.absent)
     return list(dict.fromkeys(rows))
 
