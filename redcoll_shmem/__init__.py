@@ -25,8 +25,8 @@ __all__ += list(_CHAPTER_OF)
 
 
 def __getattr__(name: str) -> Any:
-    # A job starts faster if it imports only the chapters that it uses. A chapter makes the routines
-    # of its table only when a program first uses their names.
+    # A job starts faster if it imports only the chapters that it uses. A chapter makes a routine of
+    # its table only when a program first uses the routine's name.
     if name == "CHAPTERS":
         return tuple(map(_chapter, NAMES))
     if name in NAMES:

@@ -31,7 +31,7 @@ def refuse(routine: str, error: Exception) -> NoReturn:
 
 
 def integer(value: Any, name: str, least: int | None = 0, most: int | None = None) -> int:
-    """Return an integer from ``least`` to ``most`` as an int, or raise ``ArgumentError``."""
+    """Return ``value`` as an int from ``least`` to ``most``, or raise ``ArgumentError``."""
     return any_integer(value, name, least, most)
 
 
@@ -82,7 +82,7 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
 def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None:
     """Return the team of an active set, or None before the set's first use. The call is local."""
     numbers = (PE_start, logPE_stride, PE_size)
-    # Look up only integers, because the hash method of another object can raise.
+    # Look up only integers, because hashing other objects can raise.
     if not all(type(each) in (int, bool) or isinstance(each, np.integer) for each in numbers):
         return None
     known = _teams.get(numbers)

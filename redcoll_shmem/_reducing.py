@@ -1,7 +1,7 @@
 """Check reductions, and keep the calls that have passed the checks.
 
-Programs repeat a few calls on the same arrays. The checks of such a call run once. The result of
-the checks is valid until memory is freed.
+Programs repeat a few calls on the same arrays. A call that has passed its checks is a *known call*,
+and is not checked again. A known call is valid until memory is freed.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
 
 
 def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
-    """Order the puts of a context. On each PE, earlier puts arrive before later puts.
+    """Order the puts of a context. On each PE, puts before the call arrive before later puts.
 
     Parameters
     ----------

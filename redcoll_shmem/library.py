@@ -126,7 +126,7 @@ def shmem_finalize() -> None:
     """Undo a call of :func:`shmem_init`. When all calls are undone, the library stops.
 
     Collective over all PEs. All earlier puts are complete on return. After the library has stopped,
-    other calls raise ``StateError``, but symmetric arrays can still be read.
+    later calls raise ``StateError``, but symmetric arrays can still be read.
     """
     global _starts  # noqa: PLW0603 - one library per process
     _starts -= 1

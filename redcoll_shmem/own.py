@@ -198,7 +198,8 @@ def redcoll_to_one(
 def redcoll_exact_sum(team: shmem_team_t, x: Any, axis: int | Sequence[int] | None = None) -> Any:
     """Return the correctly rounded sum of the elements of ``x``, over all members of a team.
 
-    Collective over the team. The arrays need not be symmetric, and can have different lengths.
+    Collective over the team. The arrays need not be symmetric, and can have different lengths on
+    different PEs.
 
     Parameters
     ----------

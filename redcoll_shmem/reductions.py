@@ -1,7 +1,7 @@
 """Define reductions on active sets (OpenSHMEM 1.4, section 9.8.8; man page shmem_sum(3)).
 
-``TABLE`` has the types and operations of the specification, and the older Fortran names. It also
-has two extensions of other libraries, the type INT2 and the ``shmemx`` names.
+``TABLE`` has the types and operations of the specification, and the Fortran names of older
+versions. ``TABLE`` also has extensions of other libraries: the type INT2 and the ``shmemx`` names.
 """
 
 from __future__ import annotations

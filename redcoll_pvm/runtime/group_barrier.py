@@ -44,8 +44,8 @@ class GroupBarrier:
     def freeze(self, group: GroupSnapshot, size: int | None = None) -> int:
         """Close a group to new members when ``size`` members have called; return the size.
 
-        Raises AlreadyInGroupError if the group is frozen, and otherwise the same exceptions as
-        :meth:`barrier`.
+        None as ``size`` means all members. Raises AlreadyInGroupError if the group is frozen, and
+        otherwise the same exceptions as :meth:`barrier`.
         """
         group.require_own()
         if group.is_frozen:

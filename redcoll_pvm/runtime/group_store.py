@@ -158,13 +158,13 @@ class GroupStore(ABC):
 
     @abstractmethod
     def depart(self) -> None:
-        """End the caller's memberships, and notify other tasks that it has left the job."""
+        """End the caller's memberships, and notify other tasks that the caller has left the job."""
 
     def serve(self) -> None:  # noqa: B027 - most have nothing to do
         """Answer the requests of other tasks."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to do
-        """Stop serving.  Called after all tasks have left."""
+        """Stop serving. The runtime calls this method after all tasks have left."""
 
 
 class SharedGroupStore(GroupStore):

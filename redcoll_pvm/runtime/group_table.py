@@ -1,9 +1,9 @@
 """Keep the groups and tasks of a job in 64-bit words.
 
-On one node, the words are in shared memory. On several nodes, they are in the memory of the group
-server. The first words are the lock (the task that holds it, plus 1), the newest incarnation, and
-the number of records in use. A cache line for each task and a record for each group come next. A
-task's line has these words::
+On one node, the words are in shared memory. On several nodes, the words are in the memory of the
+group server. The first words are the lock (the task that holds it, plus 1), the newest incarnation,
+and the number of records in use. A cache line for each task and a record for each group come next.
+A task's line has these words::
 
     state       ``LEFT`` after the task has left the job
     claimer     the task that has spawned this task, plus 1
@@ -17,12 +17,12 @@ A record has these words::
     frozen      1 after the group was frozen
     broken      1 after a member has left the frozen group
     freezing, barrier   barrier words: generation, count, arrivals
-    slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
+    slots       by instance: incarnation, flag (has left a frozen group), task plus 1; 0 if free
 
-Most operations have an argument that names the task for which they run. A task holds the lock while
-it changes a record. Barrier words are an exception, because tasks change them by compare-and-swap.
-A task reads a record again only if the record's version has changed. A record without members is
-free for another group.
+Most operations run for the task in their first argument. A task holds the lock while it changes a
+record. Barrier words are an exception, because tasks change them by compare-and-swap. A task reads
+a record again only if the record's version has changed. A record without members is free for
+another group.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _member(instance: int, slot: int) -> Member:
 
 
 def _next_generation(word: int) -> int:
-    """Return the barrier word that starts the next generation, without arrivals."""
+    """Return the barrier word of the next generation, which counts no arrivals yet."""
     return ((word >> GENERATION_SHIFT) + 1 & _GENERATION_MASK) << GENERATION_SHIFT
 
 
@@ -141,7 +141,7 @@ class GroupTable:
     # -- reading -----------------------------------------------------------------------
 
     def _all(self) -> range:
-        """Return the first word of each record that has ever been in use."""
+        """Return the index of the first word of each record that was ever in use."""
         end = self._records + self.words[_USED] * self._record_words
         return range(self._records, end, self._record_words)
 

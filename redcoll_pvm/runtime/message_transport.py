@@ -54,7 +54,7 @@ class IncomingMessage:
                 if self._rest.Test():
                     self._rest = None
             except MPI.Exception:
-                # MPICH reads the body from the sender's memory, which no longer exists.
+                # MPICH reads the body from the memory of the sender, whose process has ended.
                 self._is_lost = True
         return self._rest is None
 

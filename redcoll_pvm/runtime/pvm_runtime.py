@@ -73,7 +73,7 @@ class PvmRuntime:
         return self._has_finished or self.tasks.have_all_left()
 
     def receive_notices(self) -> None:
-        """Answer requests to the group server, which other tasks can use until all have left."""
+        """After this task has left, answer the requests of other tasks to the group server."""
         if self.has_left:
             self.store.serve()
 

@@ -3,8 +3,8 @@
 A sender sends its contribution and continues. The recipient collects the contribution in its own
 call. Calls match by group, subject (kind of call and tag) and order. The k-th call in which a
 member sends to a recipient matches the k-th call in which the recipient expects a contribution of
-this member. A call that fails its checks also counts. Such a call sends an error code, or discards
-the contributions of other members.
+this member. A call that fails its checks still counts for the matching. Such a call sends an error
+code, or discards the contributions of other members.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class RootedExchange:
     ) -> None:
         """Notify a member that a call of the caller has failed.
 
-        If all slots are in use, wait for a free slot. If ``wait`` is false, do nothing instead.
+        If all slots are in use, wait for a free slot. With ``wait=False``, return without a message
+        instead.
         """
         if wait or self._transport.has_slot():
             is_wanted = partial(self._store.holds, group.record, endpoint.recipient_incarnation)

@@ -171,8 +171,8 @@ class TaskSet:
     def compare_swap_on(self, window: SharedWindow) -> Callable[[int, int, int], int]:
         """Return the fastest ``compare_swap`` on a window.
 
-        All atomic changes of the window must use this function. MPI's own function may use a lock
-        that the compiled kernel's instruction does not respect.
+        All atomic changes of the window must use the returned function. MPI's own function may use
+        a lock that the compiled kernel's instruction does not respect.
         """
         fast = self.kernel.compare_swap
         return window.prepared_compare_swap() if fast is None else partial(fast, window.words)

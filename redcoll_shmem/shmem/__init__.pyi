@@ -1,4 +1,5 @@
-# Type checkers do not read the list of names that the package makes from its modules.
+# The package computes its list of names, which type checkers cannot follow. So this stub imports
+# all names.
 
 from redcoll_shmem.shmem.atomics import *
 from redcoll_shmem.shmem.collectives import *

@@ -47,7 +47,7 @@ def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
 
 
 def elements(size: int | None, **rooms: int) -> int:
-    """Return ``size``. If it is None, return the largest number for which all arrays have room.
+    """Return ``size``. If it is None, return the largest number of elements that fits all arrays.
 
     Parameters
     ----------

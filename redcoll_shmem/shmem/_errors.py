@@ -34,7 +34,7 @@ class StatusError(ArgumentError, RuntimeError):
 
 @contextlib.contextmanager
 def by_status() -> Iterator[None]:
-    """Convert an ``ArgumentError`` in this context to a :class:`StatusError`."""
+    """Convert an ``ArgumentError`` in the ``with`` block to a :class:`StatusError`."""
     try:
         yield
     except ArgumentError as error:
