@@ -1,9 +1,9 @@
 """Define puts that set a signal after their data (OpenSHMEM 1.5, section 9.11).
 
-``shmem_TYPE_put_signal`` exists for the types of put. ``shmem_put_signal`` takes arrays of any
-type, ``shmem_put32_signal`` takes elements of 32 bits, and ``shmem_putmem_signal`` counts bytes.
-The copy of a ``_nbi`` form is complete only after ``shmem_quiet``. In all forms the signal arrives
-after the data.
+``shmem_TYPE_put_signal`` exists for each type that has a ``shmem_TYPE_put``. ``shmem_put_signal``
+takes arrays of any type, ``shmem_put32_signal`` takes elements of 32 bits, and
+``shmem_putmem_signal`` counts bytes. The copy of a ``_nbi`` form is complete only after
+``shmem_quiet``. In all forms the signal arrives after the data.
 """
 
 from __future__ import annotations

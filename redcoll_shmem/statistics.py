@@ -1,4 +1,4 @@
-"""Define statistics of the elements of all members of a team, which OpenSHMEM does not have.
+"""Define statistics over the arrays of all members of a team. OpenSHMEM has no such routines.
 
 :mod:`redcoll` has the same functions, without ``redcoll_`` in their names. The arrays need not be
 symmetric.
@@ -64,7 +64,7 @@ def redcoll_var(team: shmem_team_t, x: ArrayLike, axis: Axis = None, ddof: float
     """Return the variance of the elements of ``x``, over all members of a team.
 
     Collective over the team. ``x``, ``axis`` and ``ddof`` are the arguments of :func:`redcoll.var`,
-    which has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
+    which has the same result and raises the same errors. :func:`redcoll_mean` describes ``team``.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def redcoll_std(team: shmem_team_t, x: ArrayLike, axis: Axis = None, ddof: float
     """Return the standard deviation of the elements of ``x``, over all members of a team.
 
     Collective over the team. ``x``, ``axis`` and ``ddof`` are the arguments of :func:`redcoll.std`,
-    which has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
+    which has the same result and raises the same errors. :func:`redcoll_mean` describes ``team``.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def redcoll_minmax(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> tuple
     """Return the least and the greatest element of ``x``, over all members of a team.
 
     Collective over the team. ``x`` and ``axis`` are the arguments of :func:`redcoll.minmax`, which
-    has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
+    has the same result and raises the same errors. :func:`redcoll_mean` describes ``team``.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def redcoll_topk(team: shmem_team_t, x: ArrayLike, k: int) -> Array:
     """Return the ``k`` greatest elements of ``x``, over all members, in descending order.
 
     Collective over the team. ``x`` and ``k`` are the arguments of :func:`redcoll.topk`, which has
-    the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
+    the same result and raises the same errors. :func:`redcoll_mean` describes ``team``.
 
     Examples
     --------
@@ -135,11 +135,11 @@ def redcoll_histogram(
     bins: int | ArrayLike = 10,
     range: tuple[float, float] | None = None,
 ) -> tuple[Array, Array]:
-    """Return a histogram of the elements of ``x``, over all members of a team, and the bins' edges.
+    """Return the bins' counts and edges of a histogram of ``x``, over all members of a team.
 
     Collective over the team. ``x``, ``bins`` and ``range`` are the arguments of
-    :func:`redcoll.histogram`, which has the same result and raises the same errors. ``team`` is
-    that of :func:`redcoll_mean`.
+    :func:`redcoll.histogram`, which has the same result and raises the same errors.
+    :func:`redcoll_mean` describes ``team``.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def redcoll_logsumexp(team: shmem_team_t, x: ArrayLike, axis: Axis = None) -> An
     """Return the logarithm of the sum of the exponentials of ``x``, over all members of a team.
 
     Collective over the team. ``x`` and ``axis`` are the arguments of :func:`redcoll.logsumexp`,
-    which has the same result and raises the same errors. ``team`` is that of :func:`redcoll_mean`.
+    which has the same result and raises the same errors. :func:`redcoll_mean` describes ``team``.
 
     Examples
     --------

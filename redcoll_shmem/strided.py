@@ -1,8 +1,9 @@
 """Define strided put and get of elements (OpenSHMEM 1.5, 9.6.4 and 9.6.8) and of blocks (1.6).
 
-``shmem_TYPE_iput`` and similar routines exist for the types of put and get. ``shmem_iput`` takes
-arrays of any type (C11's generic form). ``shmem_iput32`` takes arrays of bytes, or of any type
-whose elements have 32 bits. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
+``shmem_TYPE_iput`` and similar routines exist for each type that has a ``shmem_TYPE_put``.
+``shmem_iput`` takes arrays of any type (C11's generic form). ``shmem_iput32`` takes arrays of
+bytes, or of any type whose elements have 32 bits. ``shmem_TYPE_ibput`` and similar routines copy
+blocks of elements.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
 
 
 def _makers(verb: str) -> dict[str, Callable[[], Routine]]:
-    """Return the functions that make the routines of a verb, by the routines' names."""
+    """Map the name of each routine of a verb to a function that makes the routine."""
     kinds: list[tuple[str, str | None, int | None]] = [
         *((name_of(verb, each), each, None) for each in (None, *RMA_TYPES)),
         *((f"shmem_{verb}{bits}", None, bits) for bits in SIZES),

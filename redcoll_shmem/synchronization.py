@@ -37,7 +37,7 @@ __all__ = ["shmem_fence", "shmem_pe_quiet", "shmem_quiet"]
 
 
 class Comparison(NamedTuple):
-    """A comparison: Python's operator, and the functions for values and for arrays."""
+    """A comparison: Python's operator, the function for two numbers, and the ufunc for arrays."""
 
     sign: str
     holds: Callable[[Any, Any], bool]
@@ -63,7 +63,7 @@ def comparison(cmp: Any) -> Comparison:
 
 
 def shmem_fence() -> None:
-    """Order puts. On each PE, earlier puts arrive before later puts."""
+    """Order puts. On each target PE, earlier puts arrive before later puts."""
     rma.fence()
 
 
@@ -99,7 +99,7 @@ def numbers(target_pes: Any, npes: Any) -> list[int]:
     Raises
     ------
     ArgumentError
-        ``target_pes`` has fewer numbers, or one of them is not an integer.
+        ``target_pes`` has fewer than ``npes`` numbers, or one of the numbers is not an integer.
     """
     count = integer(npes, "npes")
     if count == 0:
@@ -183,7 +183,7 @@ def _wait(name: str, dtype: np.dtype[Any] | None) -> Routine:
 
 
 class _Verb(NamedTuple):
-    """A row of the table: the routines of a verb."""
+    """A row of ``_VERBS``: what all routines of a verb have in common."""
 
     make: Callable[[str, np.dtype[Any] | None], Routine]
     summary: str
@@ -201,7 +201,7 @@ _VERBS = {
     "test": _Verb(
         _test, "Return whether a comparison is true now.", WAIT_TYPES, waits=False, returns=bool
     ),
-    # OpenSHMEM 1.4 deprecates these routines.
+    # OpenSHMEM 1.4 deprecates the ``wait`` routines.
     "wait": _Verb(
         _wait, "Wait until another PE has changed a value.", OLD_WAIT_TYPES, "long", has_cmp=False
     ),

@@ -1,6 +1,6 @@
 """Define collective copies on teams (OpenSHMEM 1.5, section 9.10).
 
-``shmem_TYPE_broadcast`` and similar routines exist for the types of put and get.
+``shmem_TYPE_broadcast`` and similar routines exist for each type that has a ``shmem_TYPE_put``.
 ``shmem_broadcast`` takes arrays of any type (C11's generic form). ``shmem_broadcastmem`` takes any
 array, and counts bytes. All these routines return 0.
 """

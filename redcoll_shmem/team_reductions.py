@@ -85,7 +85,7 @@ def _make_new(
     dtype: np.dtype[Any] | None,
     given: tuple[Any, Any, Any, Any],
 ) -> None:
-    """Check a call that is not known, perform it, and keep it for later calls."""
+    """Check and perform a new call. ``known`` keeps the call, so that later calls repeat it."""
     team, target, source, nreduce = given
     passed = (target, source, team, None)
     prepared = prepare_reduction(name, core_of(name, team), op, dtype, nreduce, passed)

@@ -92,7 +92,7 @@ def _members(routine: str, team: shmem_team_t) -> Members:
 
 
 def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
-    """Translate the number of a PE in ``src_team`` to its number in ``dest_team``.
+    """Translate a PE's number in ``src_team`` to the PE's number in ``dest_team``.
 
     Parameters
     ----------
@@ -129,22 +129,22 @@ def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
     team
         A team that contains the calling PE.
     target
-        Symmetric array, or a view of a symmetric array. It can be strided.
+        Symmetric array, or a view of a symmetric array. The view can be strided.
     pe
         Number of the PE in ``team``.
 
     Returns
     -------
     ndarray or None
-        The same elements on that PE. The result is None if that PE is on another node, or if the
-        team is ``SHMEM_TEAM_INVALID``.
+        A view of the elements in the memory of that PE. The result is None if that PE is on another
+        node, or if the team is ``SHMEM_TEAM_INVALID``.
 
     Raises
     ------
     ArgumentError
         ``team`` has no such PE, or ``target`` is not symmetric.
     StateError
-        The team has been destroyed, or the memory freed.
+        The team has been destroyed, or the memory of ``target`` has been freed.
     """
     if team is SHMEM_TEAM_INVALID:
         return None
@@ -181,7 +181,7 @@ def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_co
 
 
 def _num_contexts(config: shmem_team_config_t | None, mask: int, names: tuple[str, str]) -> int:
-    """Check a configuration; return its number of contexts."""
+    """Check a configuration; return its number of contexts, or 0 if ``mask`` lacks the field."""
     wanted = integer(mask, names[1], 0, SHMEM_TEAM_NUM_CONTEXTS)
     if not wanted & SHMEM_TEAM_NUM_CONTEXTS:
         return 0
@@ -212,14 +212,14 @@ def shmem_team_split_strided(
         The team from which the new team takes its members. With ``SHMEM_TEAM_INVALID`` the result
         is ``SHMEM_TEAM_INVALID``.
     start
-        Number of the new team's first member in ``parent_team``.
+        The first member of the new team, by its number in ``parent_team``.
     stride
-        Difference between the numbers of consecutive members in ``parent_team``. It can be
-        negative.
+        The difference, in numbers of ``parent_team``, between a member of the new team and the next
+        member. The difference can be negative.
     size
-        Number of members.
+        Number of members of the new team.
     config
-        The configuration of the team. ``config_mask`` selects the fields that the call reads.
+        The configuration of the new team. ``config_mask`` selects the fields that the call reads.
     config_mask
         ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
@@ -266,7 +266,7 @@ def shmem_team_split_2d(
     parent_team
         The team to divide. With ``SHMEM_TEAM_INVALID`` both results are ``SHMEM_TEAM_INVALID``.
     xrange
-        Length of a row. PE i is in column ``i % xrange`` of row ``i // xrange``.
+        Length of a row. PE i of ``parent_team`` is in column ``i % xrange`` of row ``i // xrange``.
     xaxis_config, yaxis_config
         The configurations of the teams. The masks select the fields that the call reads.
     xaxis_mask, yaxis_mask

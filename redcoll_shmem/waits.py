@@ -86,7 +86,7 @@ def _condition(
     *,
     is_vector: bool,
 ) -> Condition:
-    """Check the arguments that all routines have: ivars, nelems, status, cmp and the values."""
+    """Check the arguments that all routines have; return the condition that they describe."""
     ivars, nelems, status, cmp, values = given
     if is_vector != isinstance(values, np.ndarray | list | tuple):
         if is_vector:

@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(config, items) -> None:
     part, _, parts = config.getoption("--part").partition("/")
     if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
         raise pytest.UsageError(f"--part {part}/{parts}: it must be K/N, with K from 1 to N")
-    # The choice depends on the test's name, so successive tests of a file go to different parts.
+    # The choice depends on a hash of the test's name, so the tests of a file spread over the parts.
     other = {
         item
         for item in items
@@ -30,6 +30,6 @@ def pytest_collection_modifyitems(config, items) -> None:
     if other:
         config.hook.pytest_deselected(items=list(other))
         items[:] = [item for item in items if item not in other]
-    # If a long test started last, one worker would still be busy after the other workers have
-    # finished.
+    # Start the long tests first. If a long test started last, one worker would still be busy after
+    # the other workers have finished.
     items.sort(key=lambda item: item.get_closest_marker("long") is None)

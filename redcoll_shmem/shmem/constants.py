@@ -1,4 +1,4 @@
-"""Define constants: enumerations, and a name for each member of an enumeration."""
+"""Define the enumerations of the API, and a constant for each member of an enumeration."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class CTX(IntFlag):
 
 
 class MALLOC(IntFlag):
-    """Hints for allocations. redcoll ignores them."""
+    """Hints for allocations. redcoll ignores the hints."""
 
     ATOMICS_REMOTE = c.SHMEM_MALLOC_ATOMICS_REMOTE
     SIGNAL_REMOTE = c.SHMEM_MALLOC_SIGNAL_REMOTE

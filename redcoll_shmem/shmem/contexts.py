@@ -26,10 +26,10 @@ __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
 
 
 class Ctx:
-    """A context, whose puts, gets and atomic operations are ordered and completed together.
+    """A context of the library, which calls of put, get and atomic operations take as ``ctx``.
 
-    PE numbers in the context's calls refer to the context's team. ``CTX_INVALID`` counts as false.
-    The end of a ``with`` block destroys the context.
+    PE numbers in these calls refer to the context's team. ``CTX_INVALID`` counts as false. The end
+    of a ``with`` block destroys the context.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Ctx:
         options
             Members of ``CTX``.
         team
-            The team to which PE numbers refer (default: ``TEAM_WORLD``).
+            The context's team (default: ``TEAM_WORLD``).
 
         Raises
         ------
@@ -134,7 +134,7 @@ class Ctx:
         return Team(self.handle.team)
 
     def fence(self) -> None:
-        """Order puts and atomic operations. On each PE, earlier calls act before later calls."""
+        """Order puts and atomic operations. On each target PE, earlier calls act first."""
         fence(self)
 
     def quiet(self) -> None:
@@ -149,7 +149,7 @@ CTX_INVALID = Ctx()
 def require_context(ctx: Ctx | None) -> Members | None:
     """Return the members of a context's team; None if ``ctx`` is None.
 
-    Raise ``DatatypeError`` for other objects, and the errors of :meth:`Ctx.members`.
+    Raise ``DatatypeError`` if ``ctx`` is not a ``Ctx``, and the errors of :meth:`Ctx.members`.
     """
     if ctx is None:
         return None
@@ -161,6 +161,8 @@ def require_context(ctx: Ctx | None) -> Members | None:
 def pe_of(pe: int, ctx: Ctx | None) -> int:
     """Translate a PE number in a context's team to the PE's number in the job.
 
+    If ``ctx`` is None, return ``pe`` unchanged and unchecked.
+
     Raise ``ArgumentError`` if the team has no such PE, and the errors of :func:`require_context`.
     """
     core = require_context(ctx)
@@ -168,7 +170,7 @@ def pe_of(pe: int, ctx: Ctx | None) -> int:
 
 
 def fence(ctx: Ctx | None = None) -> None:
-    """Order puts and atomic operations. On each PE, earlier calls act before later calls."""
+    """Order puts and atomic operations. On each target PE, earlier calls act first."""
     _order("fence", ctx)
     rma.fence()
 

@@ -37,25 +37,25 @@ _is_to_end = False
 
 
 def _end_at_exit() -> None:
-    """If ``rc.finalize`` is true, make the process call :func:`finalize` when it ends."""
+    """If ``rc.finalize`` is true, register an exit handler that calls :func:`finalize`."""
     global _is_to_end  # noqa: PLW0603 - once per process
     if rc.finalize and not _is_to_end:
         _is_to_end = True
-        # The core's exit handler notifies other PEs that this PE exits, and finalize() must run
-        # before that handler. Python calls the newest handler first. So register this handler after
-        # the start of the core.
+        # redcoll's own exit handler notifies other PEs that this PE exits, and finalize() must run
+        # before that handler. Python calls the newest handler first. So register _stop() only after
+        # redcoll has registered its handler at its start.
         atexit.register(_stop)
 
 
 def _stop() -> None:
-    # finalize() fails if other PEs have exited without finalize(). Ignore the error, because those
-    # PEs have reported their exit already.
+    # finalize() fails if other PEs have exited without finalize(). Ignore the error, because this
+    # process ends anyway.
     with contextlib.suppress(CollectiveError, StateError):
         finalize()
 
 
 def init() -> None:
-    """Start the library, or do nothing if it runs.  Collective over all PEs."""
+    """Start the library, if it does not run already.  Collective over all PEs."""
     c_api.shmem_init()
     _end_at_exit()
 
@@ -109,19 +109,19 @@ def pe_accessible(pe: int) -> bool:
 
 
 def addr_accessible(addr: Array, pe: int) -> bool:
-    """Return whether calls can access ``addr`` on a PE. They can access symmetric arrays only."""
+    """Return whether calls can access ``addr`` on a PE. Calls can access symmetric arrays only."""
     require_array(addr, "addr")
     return c_api.shmem_addr_accessible(addr, pe)
 
 
 def ptr(target: Array, pe: int) -> Array | None:
-    """Return a view of a symmetric array in another PE's memory, for plain loads and stores.
+    """Return a view of a symmetric array in a PE's memory, which the program can read and write.
 
-    The result is None if that PE is on another node.
+    The result is None if the PE is on another node.
     """
     return c_api.shmem_ptr(target, pe)
 
 
 def pcontrol(level: int = 1) -> None:
-    """Set the level of a profiler.  redcoll has none, so the call does nothing."""
+    """Do nothing, because redcoll has no profiler whose level the call could set."""
     c_api.shmem_pcontrol(level)

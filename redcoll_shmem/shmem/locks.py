@@ -1,4 +1,4 @@
-"""Define locks. Only one PE at a time has a lock. PEs get it in the order of their requests."""
+"""Define locks. One PE at a time has a lock. PEs get the lock in the order of their requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def new_lock() -> Array:
     Returns
     -------
     ndarray of long
-        A symmetric array of one element. The program must not change its value.
+        A symmetric array of one element. The program must not change the element.
     """
     return arrays.zeros(1, LONG)
 
@@ -40,9 +40,9 @@ def set_lock(lock: Array) -> None:
     StateError
         The calling PE has the lock already.
     PeerLostError
-        The previous PE in the queue has exited or died.
+        The PE that requested the lock just before this PE has exited or died.
     CollectiveTimeoutError
-        ``REDCOLL_TIMEOUT`` has passed. No PE can use the lock any more.
+        ``REDCOLL_TIMEOUT`` has passed. After this error, no PE can use the lock any more.
     """
     try:
         one_element(lock, "lock")

@@ -1,7 +1,8 @@
 """Allocate and free symmetric blocks and arrays.
 
-All calls except :func:`fromalloc` are collective over all PEs. The PEs must call in the same order,
-with equal sizes and types. The program must free memory, because the garbage collector does not.
+All calls except :func:`fromalloc` are collective over all PEs. The PEs must make these calls in the
+same order, with equal sizes and types. The garbage collector does not free symmetric memory, so the
+program must free the memory.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ _ALIGNMENT = 64
 
 
 def _alignment(routine: str, align: int | None, hints: int | None) -> int:
-    """Return the alignment, which the core checks later. Check ``hints``, which have no effect."""
+    """Return the alignment, or the default. Check that ``hints`` is an integer.
+
+    :mod:`redcoll.arrays` checks the alignment later.
+    """
     if hints is not None:
         with world.start().team.checking(ALLOCATE, routine):
             integer(hints, "hints")
@@ -73,7 +77,7 @@ def alloc(
     Returns
     -------
     memoryview
-        ``count * size`` bytes. A block of 0 bytes also has an address of its own.
+        ``count * size`` bytes. Even a block of 0 bytes has its own address.
 
     Raises
     ------
@@ -100,11 +104,12 @@ def free(mem: memoryview | Array) -> None:
     FreedError
         The memory has been freed already. This error is a ``KeyError``.
     ArgumentError
-        ``mem`` does not start at an allocation, or is not symmetric (``SymmetryError``).
+        ``mem`` is not the start of a block or array that the library allocated. If ``mem`` is not
+        symmetric, the error is a ``SymmetryError``.
     """
     if not world.is_running():
         return
-    # arrays.free() accepts only arrays, and refuses other objects.
+    # arrays.free() takes only arrays. It refuses an object that is neither array nor memoryview.
     block = np.asarray(mem) if isinstance(mem, memoryview) else mem
     try:
         arrays.free(block)
@@ -160,7 +165,7 @@ def new_array(
     hints: int | None = None,
     clear: bool = True,
 ) -> Array:
-    """Make a symmetric array of zeros. If ``clear`` is false, its elements are not initialized."""
+    """Make a symmetric array of zeros. If ``clear`` is false, elements are not initialized."""
     with world.start().team.checking(ALLOCATE, "new_array"):
         make = arrays.zeros if flag(clear, "clear") else arrays.empty
     return make(shape, dtype, order, align=_alignment("new_array", align, hints))
@@ -239,7 +244,7 @@ def full(
 ) -> Array:
     """Make a symmetric array that is filled with a value. The value can differ between PEs.
 
-    When the call returns, the elements of all PEs are set. Integers wrap, so -1 becomes the largest
-    number of an unsigned type.
+    When the call returns, the elements of all PEs are set. A value outside the range of an integer
+    type wraps, so -1 becomes the largest number of an unsigned type.
     """
     return arrays.full(shape, fill_value, dtype, order, align=_alignment("full", align, hints))

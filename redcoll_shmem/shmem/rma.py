@@ -1,8 +1,8 @@
 """Define put and get. Only the array on the other PE must be symmetric.
 
-The arrays must be contiguous and of the same type. ``size`` counts elements. The default is the
-largest number for which both arrays have room. With ``ctx``, PE numbers refer to the context's
-team. The ``_nbi`` forms are complete when they return.
+The arrays must be contiguous and of the same type. ``size`` is the number of elements to copy. By
+default, it is the largest number for which both arrays have room. With ``ctx``, PE numbers refer to
+the context's team. ``put_nbi`` and ``get_nbi`` do the same as ``put`` and ``get``.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def iput(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy every ``sst``-th element of ``source`` to every ``tst``-th of ``target`` on a PE.
+    """Copy every ``sst``-th element of ``source`` to every ``tst``-th element of a PE's ``target``.
 
     Other elements of ``target`` stay unchanged.
     """
@@ -109,7 +109,7 @@ def iget(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy every ``sst``-th element of ``source`` on a PE to every ``tst``-th of ``target``.
+    """Copy every ``sst``-th element of a PE's ``source`` to every ``tst``-th element of ``target``.
 
     Other elements of ``target`` stay unchanged.
     """

@@ -1,7 +1,7 @@
-"""Define signals: words that a put changes after its data have arrived.
+"""Define signals, and puts that change a signal after the put's data have arrived.
 
 A signal is a symmetric array of one unsigned word of 64 bits. A PE can change the signal of any PE
-by ``put_signal``. Each PE can read its own signal, and wait for a value.
+by ``put_signal``. Each PE can read its own signal, and wait for a value of this signal.
 """
 
 from __future__ import annotations

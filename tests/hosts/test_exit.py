@@ -9,8 +9,8 @@ import pytest
 
 pytestmark = pytest.mark.root
 
-# Open MPI's launcher prints this line if a daemon starts before it has its own process group. The
-# line is harmless, and no setting turns it off.
+# Open MPI's launcher prints this line if a daemon starts before the daemon has its own process
+# group. The line is harmless, and no setting turns it off.
 LAUNCHERS_OWN = re.compile(
     r"^\[hub:\d+\] plm:ssh: Warning: setpgid\((\d+),\1\) failed in parent with "
     r"errno=Permission denied\(13\)\n",

@@ -50,8 +50,8 @@ CALLS = {
 def check(job, gone_s, alive, lost, crashing=()):
     """Check that the PEs ``alive`` soon named a PE of ``lost`` with its host, and ended.
 
-    MPI may crash the PEs ``crashing`` before they write a message. Then other messages may name
-    these PEs.
+    MPI may crash the PEs ``crashing`` before they write a message. Then messages of other PEs may
+    name a crashed PE.
     """
     pids = {pe: job.pid(pe) for pe in alive}
     until = time.monotonic() + ENDED_WITHIN_S
@@ -168,7 +168,7 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
 
 
 def check_end_or_report(job, gone_s, crashing):
-    """Check the messages, if there are any. The launcher may end the job first."""
+    """Check the messages, unless the launcher has ended the job before PEs wrote messages."""
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"

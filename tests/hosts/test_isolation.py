@@ -205,7 +205,7 @@ def test_a_host_vanishes_and_the_others_stay(start_on, two_hosts, vendor):
         pids = [job.pid(pe) for pe in range(3)]
         two_hosts.vanish(2)
         wait_for(lambda: not runs(pids[1]) and not runs(pids[2]))
-        time.sleep(0.5)  # a launcher that ends the other PEs has done so by now
+        time.sleep(0.5)  # time for a launcher that would end the other PEs
         (job.directory / "go").touch()
         wait_for((job.directory / "stayed-0").exists)
         assert runs(pids[0])
@@ -308,7 +308,8 @@ def test_nothing_is_left_after_a_signal(start_run, number, to_all):
 
 def test_the_next_start_removes_the_remains_of_a_killed_run(start_run):
     process, pids = start_run(120)
-    # After the kill, another test that starts a network may also remove this network.
+    # Check this before the kill. After the kill, another test that makes a network may remove this
+    # network.
     assert made_by(process.pid)
     process.kill()
     process.wait()
@@ -324,7 +325,7 @@ def test_two_may_remove_the_same_network(monkeypatch):
         everything = networks()
         hosts._remove()
         assert not made_by(os.getpid()) & {hosts._namespace(1), hosts._namespace(network.HUB)}
-        # Give the second removal the list from before the first removal.
+        # The second removal sees the namespaces that existed before the first removal.
         monkeypatch.setattr(network, "_namespaces", iter([sorted(everything)] + [[]] * 9).__next__)
         hosts._remove()
         monkeypatch.undo()

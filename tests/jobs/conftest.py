@@ -49,7 +49,7 @@ def await_marks(name, *pes):
         time.sleep(0.005)
 """
 
-# Every program starts with this text, unless the test turns it off.
+# Every program starts with this text, unless the test passes prelude=False.
 PRELUDE = (
     SPEECH
     + """
@@ -122,8 +122,8 @@ class Job:
     """
     A program that runs under the launcher.
 
-    ``survivors``: whether the launcher keeps the other processes alive when a process dies. The
-    job's exit code is then useless, because Open MPI sometimes returns 0 although processes failed.
+    ``survivors``: whether the launcher keeps the other processes alive when a process dies. If so,
+    the exit code is useless, because Open MPI sometimes returns 0 although processes failed.
     ``inside``: a command that runs the launcher, for example in a namespace. ``launcher``: a whole
     command line that replaces the launcher and all its options. ``through``: words between Python
     and the program's file, such as ``-m redcoll run``.
@@ -157,7 +157,8 @@ class Job:
         if VENDOR == "openmpi":
             return ["--enable-recovery"], []
         # When a process has died, Hydra sends SIGUSR1 to all processes, and kills them if a
-        # signal caused the death. This shell ignores SIGUSR1, and exits with a code instead.
+        # signal caused the death. So a shell runs each program. The program inherits that SIGUSR1
+        # is ignored. If a signal kills the program, the shell exits with a code.
         wrapper = self.directory / "wrapper.sh"
         wrapper.write_text("#!/bin/sh\ntrap '' USR1\n\"$@\"\nexit $?\n")
         wrapper.chmod(0o755)
@@ -171,8 +172,8 @@ class Job:
         }
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         if VENDOR == "openmpi":
-            # A killed launcher leaves a directory whose name contains its process id. A later
-            # launcher with the same id would not start.
+            # A killed launcher leaves a directory whose name contains the launcher's process id.
+            # A later launcher with the same id would not start in the same TMPDIR.
             clean["TMPDIR"] = str(self.directory)
         with (
             (self.directory / "stdout").open("wb") as stdout,
@@ -210,7 +211,7 @@ class Job:
         return f"{shlex.join(self.command)}{said}\n{printed}"
 
     def wait(self, timeout_s: float = 60) -> int:
-        """Wait until the job ends; return its exit code. The test fails if this takes too long."""
+        """Wait until the job ends; return its exit code. At the time limit the test fails."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -242,7 +243,7 @@ class Job:
         return code
 
     def pid(self, pe: int, name: str = "pid", timeout_s: float = 60) -> int:
-        """Wait until a PE has made this mark; return its process id."""
+        """Wait until a PE has made the mark ``name``; return the PE's process id."""
         file = self.directory / f"{name}-{pe}"
         end = time.monotonic() + timeout_s
         while not file.exists():
@@ -253,7 +254,8 @@ class Job:
 
     def alive(self) -> list[int]:
         """Return the ids of the PEs' running processes, and of processes that they forked."""
-        # The launcher has a longer command line, and a zombie has none.
+        # Compare whole command lines: the launcher has a longer line, and a zombie has an empty
+        # line.
         ours = b"".join(os.fsencode(word) + b"\0" for word in self.program)
         found = [
             int(directory.name)

@@ -19,7 +19,7 @@ ENDS = {
 @pytest.mark.parametrize("node_size", ["", "1", "2"])
 @pytest.mark.parametrize("end", ENDS)
 def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, end, node_size):
-    """Each call is the first call of a new team, and PE 2 waits in it."""
+    """PE 2 waits in the first call of a new team, and PE 1 never joins the call."""
     instead, error = ENDS[end]
     environment = {"REDCOLL_TIMEOUT": "2" if end == "timeout" else "50"}
     if node_size:

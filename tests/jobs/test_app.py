@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 LAST_LINE = "demo: all results equal NumPy's"
 
-# This program makes a change, and then runs the example.
+# This program replaces a function of redcoll by a wrong function, and then runs the example.
 WITH_CHANGE = """
 import runpy, sys
 sys.path.insert(0, {examples!r})
@@ -48,7 +48,7 @@ def test_the_demonstration(n_pes, tmp_path):
 
 
 CHANGES = {
-    # One PE's sum differs in the last bit, which is within the tolerance.
+    # One PE's sum differs in the last bit, which is within the tolerance of the example's check.
     "mean": """
 import numpy, redcoll_shmem as shmem
 right = shmem.shmem_double_sum_to_all

@@ -55,7 +55,7 @@ def test_process_prints_where_it_is_and_continues(start_job):
     (job.directory / "go-on").touch()
     job.succeed()
     assert job.out.count("done") == 3
-    # Rank 0 is in MPI, so only Python's stack is printed at once.
+    # While rank 0 is in MPI, the signal prints only Python's stack.
     assert f"line {line_of('Recv')} in <module>" in waiting, job.describe()
     at = line_of("assert y[0]") - 1
     assert f"line {at} in <module>" in waiting, job.describe()

@@ -69,7 +69,7 @@ def _needs_the_index():
 
 @pytest.fixture
 def sources(tmp_path):
-    """Copy the files that git tracks, and no earlier build; return the folder."""
+    """Copy the files that git tracks, but no compiled files, to a new folder; return the folder."""
     names = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -117,12 +117,12 @@ def test_without_a_compiler(sources, vendor, tmp_path):
 def test_a_wheel(sources, vendor, tmp_path):
     builder = make_environment(tmp_path / "builder")
     install(builder, "build", cwd=tmp_path)
-    # `build` makes a source distribution first, and then the wheel from it.
+    # `build` makes a source distribution, and then makes the wheel from the source distribution.
     run(builder, "-m", "build", "--outdir", tmp_path / "dist", sources, cwd=tmp_path)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     python = make_environment(tmp_path / "venv")
     install(python, f"{wheel}[{vendor}]", cwd=tmp_path)
-    # The command `redcoll` is `python -m redcoll`.
+    # The command `redcoll` does the same as `python -m redcoll`.
     command = python.with_name("redcoll")
     assert "redcoll 0" in run(command, "--version", cwd=tmp_path)
     kernel, _ = run_program(command, "run", directory=tmp_path)

@@ -44,7 +44,7 @@ def run(*arguments, n=3, kernel="compiled", node_size="", **settings):
 
 
 def count(result, what):
-    """Return one of the counts in the last line that the program prints."""
+    """Return the number after the word ``what`` in the program's output; 0 if there is none."""
     found = re.search(rf"\b{what}: (\d+)", result.stdout)
     return int(found.group(1)) if found else 0
 
@@ -76,7 +76,7 @@ def test_an_interrupt_at_any_point_breaks_the_team_everywhere(kernel, node_size)
 
 
 def test_an_alarm_is_reported_to_the_others_or_revokes_the_team():
-    """A handler raises an exception that the call reports to all ranks, or that breaks the team."""
+    """The handler of SIGALRM raises. The call reports the exception to all ranks, or revokes."""
     calls = "eager,function,elementwise,share"
     result = run(str(PROGRAM), "points", "--error", "alarm", "--calls", calls, "--most", "8")
     assert result.returncode == 0, result.stdout + result.stderr

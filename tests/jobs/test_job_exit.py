@@ -209,7 +209,10 @@ def test_others_that_handle_an_early_return_end_in_order(start_job):
 
 
 def test_unfreed_windows_in_a_different_order_on_each_pe(start_job):
-    """Open MPI frees windows by slot and reuses slots, so the order differs between PEs."""
+    """Open MPI frees windows in the order of its slots, which differs between PEs.
+
+    A new window takes a slot that an earlier window has left.
+    """
     job = start_job(
         """
         from redcoll import MPI
@@ -234,7 +237,7 @@ def test_unfreed_windows_in_a_different_order_on_each_pe(start_job):
 
 
 def test_a_pe_may_be_done_before_the_others(start_job):
-    """A PE that leaves causes an error only on PEs that wait for it."""
+    """A PE that leaves causes an error only on PEs that wait for this PE."""
     job = start_job(
         """
         reduce()
@@ -286,7 +289,7 @@ MOMENTS = {
         """,
     "once it has left": """
         def die():
-            # By then all PEs have left, and wait for each other to free their windows.
+            # During this sleep all other PEs leave, and wait for PE 1 to free windows together.
             time.sleep({naps_by_then})
             {death}
         if pe == 1:
@@ -357,7 +360,7 @@ def test_a_rank_that_dies_while_others_finalize_mpi_is_named(start_job):
 
 @pytest.mark.parametrize("use", ["redcoll.init()", "from redcoll import MPI"])
 def test_exit_codes_of_ranks_that_reach_the_end(start_job, use):
-    """All ranks finalize MPI, so the launcher returns the exit code of PE 1."""
+    """All ranks finalize MPI before they exit, so the launcher returns the exit code of PE 1."""
     job = start_job(
         f"""
         import redcoll, sys
@@ -399,7 +402,7 @@ def test_collective_calls_in_exit_handlers(start_job):
 
 
 def test_an_exit_handler_that_raises_on_one_rank(start_job):
-    """The other ranks wait for that rank in their exit handlers, and raise PeerLostError."""
+    """PE 1's exit handler raises. The other ranks' handlers wait for PE 1, and raise, too."""
     job = start_job(
         """
         import atexit
@@ -425,7 +428,7 @@ def test_an_exit_handler_that_raises_on_one_rank(start_job):
 @pytest.mark.parametrize("end", ["", "MPI.Finalize()"], ids=["returns", "finalizes MPI"])
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
-    """Ctrl-C or a handler that exits ends the whole job, even PE 1, which still computes."""
+    """The signal raises an exception on PE 0. All PEs end, even PE 1, which still computes."""
     job = start_job(
         f"""
         import atexit, signal
@@ -477,7 +480,10 @@ def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
 
 
 def test_second_sigint_while_a_rank_aborts_the_job(start_job):
-    """A launcher and a terminal may both send SIGINT. All PEs end, even PE 1, which computes."""
+    """A PE can get SIGINT twice, from the launcher and from the terminal.
+
+    All PEs end, even PE 1, which still computes.
+    """
     job = start_job(
         """
         from redcoll.liveness import aborting, shutdown
@@ -652,7 +658,7 @@ def test_a_program_with_an_excepthook_of_its_own(start_job):
 @pytest.mark.parametrize("name", ["small", "chunks", "barrier", "first use of a set"])
 @pytest.mark.parametrize("busy", ["time.sleep(60)", "while True: pass"], ids=["sleeps", "computes"])
 def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
-    """The launcher gets SIGINT, as from a terminal, while all other PEs wait for PE 1."""
+    """The launcher gets SIGINT, as from a terminal, while other PEs wait for PE 1."""
     job = start_job(waiting(name, busy), 3)
     soon_gone(job)
     job.process.send_signal(signal.SIGINT)

@@ -16,7 +16,7 @@ MACHINES = ("mpi4py", "plain")
 
 
 def expected(name):
-    """Return the output of an example in examples/README.md."""
+    """Return the output that examples/README.md shows for an example."""
     pattern = rf"\$ mpiexec -n \d python examples/mpi4py/{name}\.py\n(.*?)```"
     found = re.search(pattern, (ROOT / "examples" / "README.md").read_text(), re.DOTALL)
     assert found, name

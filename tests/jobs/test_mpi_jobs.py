@@ -1,7 +1,8 @@
 """
 Test jobs of the MPI API: thousands of communicators, spawned processes, and long vectors.
 
-The tests check that no resources leak, and that MPI reduces beyond the limit on teams.
+The tests check that no resources leak. They also check that MPI does the reductions if a
+communicator gets no team because of the limit of teams.
 
 Set ``REDCOLL_TEST_CYCLES=10000`` to make and free more communicators than by default.
 """

@@ -32,7 +32,7 @@ def program(text):
 
 
 def said(job, n):
-    """Return the single line of each PE."""
+    """Check that each PE has written one line; return the lines in PE order."""
     lines = [job.lines(pe) for pe in range(n)]
     assert [len(each) for each in lines] == [1] * n, job.describe()
     return [line for [line] in lines]
@@ -307,7 +307,7 @@ def test_a_team_that_a_member_has_left_is_closed_without_it(start_job, node_size
 
 
 def test_a_close_warns_that_it_waits_beyond_the_timeout(start_job):
-    """Other members rely on this member's announcement to close, so this member keeps waiting."""
+    """PE 2 is late. The other members have announced their close, so they cannot stop waiting."""
     text = """
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         redcoll.barrier(team=team)
@@ -322,7 +322,7 @@ def test_a_close_warns_that_it_waits_beyond_the_timeout(start_job):
     job.succeed(60)
     assert said(job, 4) == ["late"] * 4
     line = "redcoll: close: not all members arrived within 2 s (REDCOLL_TIMEOUT); close waits on"
-    # Each of the three PEs prints the line once or twice.
+    # Each PE except PE 2 prints the line once or twice.
     assert job.err.splitlines().count(line) >= 3, job.describe()
 
 
@@ -485,7 +485,7 @@ def test_an_interrupt_between_two_rounds_raises_on_the_others(
 def test_a_wait_for_a_word_ends_when_all_others_have_left(
     start_job, node_size, waiter, late, gives_up_first
 ):
-    """The wait also ends if the leader of the PE's node has left before all other PEs."""
+    """The wait also ends if the waiting PE's node leader leaves before other PEs leave."""
     text = f"""
         import operator
         from redcoll.onesided import rma

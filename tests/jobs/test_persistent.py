@@ -1,4 +1,4 @@
-"""Test that MPI makes persistent reductions, so that they progress in any call of MPI."""
+"""Test that MPI performs persistent reductions, so that the reductions progress in any MPI call."""
 
 import textwrap
 
@@ -10,7 +10,7 @@ APART = {"REDCOLL_NODE_SIZE": "1"}
 @pytest.mark.parametrize("settings", [{}, APART], ids=["one node", "two nodes"])
 @pytest.mark.parametrize("count", [1, 131_072])
 def test_persistent_reductions_complete_while_ranks_wait_in_mpi(start_job, settings, count):
-    """By MPI 4.1, section 6.13, rank 0 can complete the reduction while rank 1 is in `Recv`."""
+    """MPI 4.1, section 6.13, lets rank 0 complete the reduction while rank 1 is in `Recv`."""
     text = f"""
         from redcoll import MPI
         comm = MPI.COMM_WORLD

@@ -45,7 +45,7 @@ mark("pid")
 
 @pytest.fixture
 def start_tasks(start_job):
-    """Return a function like start_job for programs with redcoll_pvm."""
+    """Return a function that starts a job, whose program begins with the text BEGINNING."""
 
     def start(program: str, n: int = 2, **options):
         return start_job(BEGINNING + textwrap.dedent(program), n, prelude=False, **options)
@@ -164,9 +164,9 @@ def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
             if pe == ROOT:
                 assert value == sum(range(1, n + 1)) - (BUSY + 1)
             assert pvm_lvgroup("others") == 0
-            # Contributions to the busy task itself do not wait, either.
+            # A task that contributes to a reduction to the busy task does not wait, either.
             assert add(GROUP, pe + 1, 5, BUSY)[0] == 0
-            # Members of its group can leave and join.
+            # Members of the busy task's group can leave and join.
             if pe == 2:
                 assert pvm_lvgroup(GROUP) == 0
                 assert pvm_joingroup(GROUP) >= 0
@@ -242,7 +242,7 @@ def test_a_root_that_waits_for_a_task_that_returns_fails(start_tasks):
             say(code, time.monotonic() - start < 2)
         assert pvm_barrier("g", 2) == 0
         if pe == 0:
-            # The first call has failed for all tasks. The next call has the present members only.
+            # The first reduction failed on all tasks. The next reduction needs only PE 0 and PE 1.
             say(add("g", 1))
         else:
             add("g", 10)
@@ -264,7 +264,7 @@ def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call,
         CALL = {call!r}
         deadline = time.monotonic() + 30
         if CALL == "gsize":
-            # At first there is no such group.
+            # At first the group "g" does not exist.
             while pe == 0 and pvm_gsize("g") < n - 1 and time.monotonic() < deadline:
                 pass
             assert pvm_joingroup("g") >= 0
@@ -506,7 +506,8 @@ def test_a_task_that_exits_during_a_scatter_does_not_delay_others(
     assert job.lines(other) == ["0 True", "0"], job.describe()
 
 
-# The first part fills the buffer, or leaves too little space for the second part.
+# A part of 100,000 elements fills the buffer. A part of 5,000 elements fits into the buffer, but
+# leaves too little space for the second part.
 @pytest.mark.parametrize("count", [100_000, 5_000])
 @pytest.mark.parametrize("node_size", [3, 1])
 def test_an_interrupted_scatter_fails_at_the_members_without_a_part(start_tasks, node_size, count):
@@ -540,7 +541,7 @@ def test_an_interrupted_scatter_fails_at_the_members_without_a_part(start_tasks,
 
 @pytest.mark.parametrize("node_size", [2, 1])
 def test_calls_without_a_free_slot_do_not_count(start_tasks, node_size):
-    """Failed calls of the root are not counted, so later calls still match."""
+    """The root does not count its failed calls, so its later calls match those of other tasks."""
     job = start_tasks(
         """
         from redcoll.errors import CollectiveTimeoutError
@@ -821,7 +822,7 @@ def send_and_die():
     os._exit(1)
 
 def await_death_of(pe):
-    # Make no MPI calls here, so that no message moves before.
+    # Make no MPI calls here, so that no message moves before the task has died.
     while not start().tasks.is_dead(pe):
         time.sleep(0.01)
 """
@@ -879,7 +880,7 @@ else:
     say(bufid > 0, tag, value)
     mark("received")
     await_marks("left", 2)
-    # Only the caller remains.
+    # The calling task is the only remaining task.
     say(pvm_recv(-1, -1))
 mark("done")
 await_marks("done", 0, 2)

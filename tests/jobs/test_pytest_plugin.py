@@ -38,7 +38,7 @@ def total(count=3):
 
 @pytest.fixture
 def start_session(tmp_path, start_job):
-    """Return a function that starts pytest on 3 ranks with the source text of tests."""
+    """Return a function that runs pytest on 3 ranks. The first argument is the tests' source."""
 
     def start(tests, *options, n=3, **environment):
         directory = tmp_path / "0"
@@ -66,7 +66,10 @@ def outcomes(job, n=3):
 
 
 def test_failure_on_one_rank_fails_all(start_session):
-    """A test fails on all ranks, even if ranks wait in redcoll. The next tests use a new team."""
+    """After a failure on one rank, the test fails on all ranks, even on ranks that wait in redcoll.
+
+    The next tests use a new team.
+    """
     job = start_session(
         """
 @pytest.fixture

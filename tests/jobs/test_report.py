@@ -1,4 +1,7 @@
-"""Test reports of ``REDCOLL_REPORT`` and ``run --report``, with a row for each call and way."""
+"""Test reports of ``REDCOLL_REPORT`` and ``run --report``.
+
+A report has a row for each pair of a call and a way, such as redcoll, nonblocking or persistent.
+"""
 
 import json
 
@@ -6,7 +9,7 @@ import pytest
 
 RUN = ("-m", "redcoll", "run")
 
-# EXPECTED has the number of calls and of bytes on each rank of this program, by call and way.
+# EXPECTED maps each call and way of this program to the numbers of calls and bytes on a rank.
 EVERY_WAY = """
     import numpy as np
     from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""Test jobs with too little shared memory, and that jobs leave no files in it."""
+"""Test jobs with too little shared memory, and that jobs leave no files in shared memory."""
 
 import os
 import re
@@ -64,9 +64,9 @@ def check_heap_error(job, asked_bytes):
     assert "Bus error" not in job.err
     [line, *_] = [line for line in job.err.splitlines() if "HeapError:" in line]
     numbers = [int(word) for word in re.findall(r"\d+", line)]
-    # The message has the requested bytes, including about a page for the heap's bookkeeping.
+    # The message has the number of requested bytes, including about a page of heap bookkeeping.
     assert any(asked_bytes <= number < asked_bytes + MIB for number in numbers), line
-    # The message has the bytes that MPI's files leave free in the file system.
+    # The message has the number of bytes that MPI's files leave free in the file system.
     assert any(8 * MIB < number <= 64 * MIB for number in numbers), line
     assert "SHMEM_SYMMETRIC_SIZE" in line
     job.wait_until_gone()

@@ -1,4 +1,7 @@
-"""Test that a line on standard error reports a missing compiled kernel, and ``info`` says why."""
+"""Test that a line on standard error reports a missing compiled kernel.
+
+``python -m redcoll info`` gives the reason.
+"""
 
 import pytest
 

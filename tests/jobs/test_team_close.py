@@ -130,7 +130,7 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
     [("", "multiple"), ("2", "multiple"), ("2", "serialized"), ("2", "funneled")],
 )
 def test_a_normal_exit_completes_an_interrupted_close(start_job, node_size, level):
-    """The other members wait for PE 1's close, so PE 1 must complete it when it exits."""
+    """The other members wait for PE 1's close, so PE 1 must complete the close at its exit."""
     text = """
         turn = 1
         use, free = make_team()
@@ -330,7 +330,7 @@ def test_close_of_a_broken_team_does_not_wait(start_job, closes, node_size):
 
 @pytest.mark.parametrize("node_size", ["", "2"])
 def test_an_interrupted_close_continues_after_the_window_was_freed(start_job, node_size):
-    """PE 1 completes its close alone, also where MPI allows no helper thread."""
+    """PE 1 completes its close alone, even if MPI's thread level allows no helper thread."""
     text = """
         from redcoll.memory.shared_window import SharedWindow
         turn = -1
@@ -363,7 +363,7 @@ def test_an_interrupted_close_continues_after_the_window_was_freed(start_job, no
 
 @pytest.mark.parametrize("node_size", ["", "1"])
 def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, node_size):
-    """The second call does only the steps that are left; MPI allows no helper thread.
+    """The second call of close does only the remaining steps. MPI allows no helper thread.
 
     A handler interrupts the close at each point at which Python runs signal handlers.
     """

@@ -55,7 +55,7 @@ def test_trace_follows_the_format(start_job):
         slices = [event for event in events if event["ph"] == "X" and event["tid"] == rank]
         slices.sort(key=lambda event: event["ts"])
         assert len(slices) == STEPS
-        # The slices of a track do not overlap. Clocks are rounded to less than 0.01 us.
+        # The slices of a track do not overlap. Rounding changes times by less than 0.01 us.
         for one, two in pairwise(slices):
             assert one["ts"] + one["dur"] <= two["ts"] + 0.01
     starts = {event["id"]: event for event in events if event["ph"] == "s"}

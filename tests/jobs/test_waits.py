@@ -74,7 +74,7 @@ def test_the_timeout_names_the_absent_members(start_job):
 
 
 def test_a_late_member_of_a_set_does_not_hang_after_the_others_timed_out(start_job):
-    """In the first use of an active set, PE 0 times out after 1 s, and then PE 1 calls."""
+    """PE 0 times out in the first use of an active set, and then PE 1 makes the call."""
     job = start_job(
         """
         active = redcoll.ActiveSet(0, 0, 2)

@@ -44,7 +44,7 @@ def test_wrong_programs(title, start_job):
     expected = usual(" ".join(text.split()))
     printed = usual(job.err)
     if "different orders" in title:
-        # Of two ranks that wait for each other, either can time out first. The other rank
+        # Two ranks wait for each other, and either rank can time out first. The other rank
         # then raises PeerLostError.
         for site in re.findall(r"program.py:\d+", expected):
             assert site in printed, job.describe()
