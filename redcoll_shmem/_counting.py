@@ -25,7 +25,7 @@ def count_all(names: dict[str, Any], prefix: str = "") -> None:
 
 
 def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
-    """Return a counting version of a reduction, if the job counts reductions; else ``routine``."""
+    """Count the calls of a reduction, if the job counts reductions. Return the routine to use."""
     has_source = name.endswith(_HAVE_SOURCE)
     if not IS_ON or not (has_source or name.startswith("redcoll_")):
         return routine

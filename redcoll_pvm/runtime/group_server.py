@@ -1,9 +1,10 @@
 """Run the group server of a job on several nodes: task 0 keeps the group table for all tasks.
 
-The server makes all changes one after the other. It uses the same code as tasks on one node, which
-change the group table in shared memory. If MPI allows several threads, a thread of task 0 answers
-requests. So other tasks do not wait until the program of task 0 calls PVM. Without threads, task 0
-answers requests whenever it polls: in every PVM call on groups and messages, and in every wait.
+The server makes all changes one after the other. The server uses the code with which tasks on one
+node change the group table in shared memory. If MPI allows several threads, a thread of task 0
+answers requests. So other tasks do not wait until the program of task 0 calls PVM. Without threads,
+task 0 answers requests whenever it polls: in every PVM call on groups and messages, and in every
+wait.
 """
 
 from __future__ import annotations

@@ -91,8 +91,8 @@ class SharedTransport(Transport):
         self._words = window.words
         self._memory = window.memory
         self._fence = window.fence
-        # For each task: the byte offset of its segment, and the indices of the segment's published
-        # word and of the first word of its slots.
+        # For each task: the byte offset of its segment, the index of its published word, and the
+        # index of the first word of its slots.
         self._starts = [task * window.segment_bytes for task in range(tasks.size)]
         self._published = [start // 8 for start in self._starts]
         self._slots = [(start + _SLOTS_AT) // 8 for start in self._starts]
