@@ -53,8 +53,8 @@ OpLike = Op | np.ufunc | str | Callable[..., Any]
 def as_op(op: object) -> Op:
     """Return the operation for any form in which a user can name it.
 
-    ``op`` is an :class:`Op`, an ``MPI.Op``, a binary ufunc, a name from :data:`BY_NAME` in
-    upper or lower case, or a callable as :func:`user_op` takes. An ``MPI.Op`` can also be of a
+    ``op`` is an :class:`Op`, an ``MPI.Op``, a binary ufunc, a name from :data:`BY_NAME` in upper or
+    lower case, or a callable that :func:`user_op` takes. An ``MPI.Op`` can also be an instance of a
     subclass, such as ``redcoll.MPI.Op``. Raise ``OpError`` for other objects.
     """
     operation = known(op)
@@ -64,7 +64,7 @@ def as_op(op: object) -> Op:
 def known(op: object) -> Op | Callable[[Array, Array], Any]:
     """Return the operation as :func:`as_op` does, but return a hashable user function unchanged.
 
-    A table of calls can then use the function as a key.
+    The caller can use the function as a key of a dictionary.
     """
     if isinstance(op, Op):
         return op
@@ -97,7 +97,7 @@ _MOST_KEPT = 256
 
 
 def spelled(op: object) -> Op | None:
-    """Return ``op`` if it is an :class:`Op`, else an earlier result of :func:`known`, or None."""
+    """Return ``op`` if it is an :class:`Op`, else the operation that is kept for it, or None."""
     if type(op) is Op:
         return op
     found = _spelled.get(id(op))
@@ -122,7 +122,7 @@ def is_mpi_op(op: object) -> bool:
 
 
 def _of_mpi(op: Any) -> Op:
-    """Return the operation with this handle. For a user's operation, make an Op that calls MPI."""
+    """Return the operation for an ``MPI.Op``. For a user's operation, make an Op that calls MPI."""
     core: object = getattr(op, "core", None)
     if core is EXACT_SUM:
         return EXACT_SUM
@@ -134,8 +134,8 @@ def _of_mpi(op: Any) -> Op:
         if op.handle == getattr(mpi, name).handle:
             return _remember(op, BY_NAME[name.lower()])
     for name in _NOT_REDUCTIONS:
-        # An operation can have the handle of OP_NULL and still be true. Then it is an operation of
-        # a subclass, made without a handle of MPI, and it has not been freed.
+        # An instance of a subclass can have the handle of OP_NULL but the truth value True. Such an
+        # instance was made without an operation of MPI, and has not been freed.
         if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
             raise OpError(f"op is MPI.{name}, which does not reduce; {RULE}")
 
@@ -146,7 +146,7 @@ def _of_mpi(op: Any) -> Op:
         op.Reduce_local(a, result)
         out[...] = result
 
-    # Operations of MPI have no names, and mpi4py does not show the function.
+    # An operation of MPI has no name, and mpi4py hides the operation's Python function.
     function = getattr(op, "function", None)
     label = "MPI.Op.Create" if function is None else label_of(function)
     operation = Op(label, USER_CODE, "biufc", combine, False, True, mark_of(label))

@@ -1,4 +1,4 @@
-"""Define the operations: the kinds of elements that each takes, and how it combines two operands.
+"""Define the operations: their element types, and the functions that combine two operands.
 
 ``combine(a, b, out)`` writes ``a op b`` into ``out`` element by element. ``a`` is the operand of
 the lower rank. ``out`` may be ``a`` or ``b``.
@@ -83,7 +83,7 @@ def _product(a: Array, b: Array, out: Array) -> None:
 class Op:
     """A reduction operation.
 
-    Compare predefined operations with ``is``, and use the module's constants.
+    Use the module's constants, such as ``SUM``, and compare them with ``is``.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Op:
     in_float32: Op | None
     """The plain operation, if this operation accumulates in float32; otherwise None."""
 
-    # Not a dataclass, which takes longer to make: see docs/architecture.md.
+    # A dataclass would take longer to create at import: see docs/architecture.md.
     def __init__(
         self,
         name: str,
@@ -145,11 +145,11 @@ class Op:
         raise AttributeError(f"{self!r} does not change; {name} cannot be set")
 
     def accumulating(self, dtype: object) -> Op:
-        """Return this operation, but accumulate 16-bit and 8-bit floats in float32.
+        """Return the form of this operation that accumulates 16-bit and 8-bit floats in float32.
 
-        The elements of all members are widened to float32, combined in order, and rounded once.
-        SUM and PROD always do so on bfloat16 and on 8-bit floats. For float16 the program must
-        call this method. All members must pass the same operation.
+        The elements of all members are widened to float32, combined in order, and rounded once. SUM
+        and PROD always accumulate bfloat16 and 8-bit floats in float32. For float16 the program
+        must call this method. All members must pass the same operation to a reduction.
 
         Parameters
         ----------
@@ -190,16 +190,16 @@ class Op:
         Raises
         ------
         DatatypeError
-            Reductions do not take such elements.
+            Reductions do not take elements of ``dtype``.
         OpError
-            The operation is not defined on such elements.
+            The operation is not defined on elements of ``dtype``.
         """
         element = element_type(dtype) if self.element is None else any_element_type(dtype)
         self.check(element)
         return element
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-        """Return the type in which elements of ``dtype`` accumulate; None if it is ``dtype``."""
+        """Return the type that accumulates elements of ``dtype``, or None for ``dtype`` itself."""
         if dtype.itemsize > _MOST_ACCUMULATED or dtype.kind in "biu":
             return None
         is_wide = self.in_float32 is not None or (self in _IN_FLOAT32 and is_small_float(dtype))
@@ -210,7 +210,7 @@ class Op:
 
     @property
     def may_raise(self) -> bool:
-        """Whether the function can raise, so that members must report its success after a call."""
+        """Whether members must report the success of the user's function, because it can raise."""
         return self.is_user and self.address_of is None
 
     def takes(self, element: ElementType) -> bool:
@@ -223,9 +223,9 @@ class Op:
         return not self.is_user and not self.is_exact_on(element)
 
     def is_exact_on(self, element: ElementType) -> bool:
-        """Return whether the sum is rounded only once.
+        """Return whether this operation sums this element type exactly, with a single rounding.
 
-        Such a sum needs all operands in one place, and MPI has no such operation.
+        For such a sum, one rank needs the operands of all members. MPI has no such operation.
         """
         return self.code == EXACT_SUM.code and element.name in EXACT_TYPES
 
@@ -259,7 +259,7 @@ class Op:
 PLAIN_SUM = Op("SUM", 1, "biufc", np.add)
 EXACT_SUM = Op("EXACT_SUM", 13, "fc", np.add, fold=fold_exactly, types=EXACT_TYPES)
 """The correctly rounded sum. For two operands it is the usual addition."""
-# A wrong value has no effect here. The construction of a team reports it.
+# A wrong value of the setting has no effect here. The construction of a team reports the value.
 _IS_SUM_EXACT = config.SUM.problem() is None and config.SUM.get() == "exact"
 SUM = PLAIN_SUM
 if _IS_SUM_EXACT:

@@ -21,16 +21,16 @@ __all__ = ["Profile", "profile"]
 def profile() -> Iterator[Profile]:
     """Record which rank is late in the reductions of a block.  Collective over the job.
 
-    All ranks must enter and leave the block. Leaving waits for all ranks. The profile contains the
-    reductions of :mod:`redcoll` and of :mod:`redcoll.MPI`. A program can import a function by name
-    before the block, as in ``from redcoll import mean``. Calls by that name are recorded only if
-    the function is one of the five reductions that take an operation.
+    All ranks must enter and leave the block. At the end of the block each rank waits for all ranks.
+    The profile contains the reductions of :mod:`redcoll` and of :mod:`redcoll.MPI`. The profile can
+    lack calls by a name that was imported before the block, as in ``from redcoll import mean``.
+    Calls by such a name are recorded only for the five reductions that take an operation.
 
     Returns
     -------
     redcoll.profiling.Profile
-        The profile is filled when the block ends. After an exception it has the calls of this rank
-        only.
+        The profile is filled when the block ends. If the block raises an exception, the profile has
+        only the calls of this rank.
 
     Raises
     ------
@@ -78,8 +78,8 @@ def profile() -> Iterator[Profile]:
 
 def _await_all() -> None:
     """Wait until all ranks have left the block."""
-    # Use a round of redcoll. A collective of MPI would stay in progress after an error. Then no
-    # later collective on the same communicator could match, not even at the end of the job.
+    # Use a round of redcoll. A collective of MPI would stay in progress after an error. Then later
+    # collectives on the same communicator would never match, not even at the end of the job.
     if not world.is_running():
         return  # the program has called finalize() in the block
     team = world.start().team

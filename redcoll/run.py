@@ -1,8 +1,8 @@
 """Implement ``python -m redcoll run``, which runs a program written for mpi4py on redcoll.
 
 The program runs as ``python`` itself would run it: with its own ``__main__``, ``sys.argv`` and
-``sys.path``. The program gets ``redcoll.MPI`` as ``mpi4py.MPI``. If it raises, or exits with a code
-other than 0, the job is aborted, as under ``python -m mpi4py``.
+``sys.path``. The program gets ``redcoll.MPI`` as ``mpi4py.MPI``. If the program raises an exception
+or exits with a code other than 0, the job is aborted, as under ``python -m mpi4py``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``run`` to a parser. It parses the first list of :func:`split`."""
+    """Add the options of ``run`` to a parser. The parser takes the first list of :func:`split`."""
     parser.usage = USAGE
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = """\
@@ -91,8 +91,9 @@ def main(
     """Run a program; return the exit code.
 
     ``words`` is the second list of :func:`split`. ``report`` and ``profile`` are new values of
-    ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE``. None leaves the variable as it is. If the program
-    does not exist, this function calls ``refuse`` with a message, and ``refuse`` must not return.
+    ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE``. None leaves a variable unchanged. If the program
+    does not exist or a setting is wrong, this function calls ``refuse`` with a message. ``refuse``
+    must not return.
     """
     program = _program(words, refuse)
     if report is not None:
@@ -150,7 +151,7 @@ def _standard_input() -> str:
     """Return the standard input of rank 0.  Collective over the job if MPI runs.
 
     Launchers connect standard input to rank 0 only. compat(mpich 5.0.2): the standard input of
-    other ranks stays open, so they would read forever.
+    other ranks stays open, so a read there would never end.
     """
     from redcoll._mpi4py import MPI
 

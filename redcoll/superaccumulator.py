@@ -79,7 +79,7 @@ def _add(rows: Array, numbers: Array) -> None:
     sign = np.where(bits < 0, -1, 1)
     at = (place >> 5) + np.arange(len(rows))[:, None] * rows.shape[1]
     for word, piece in enumerate((low & 0xFFFFFFFF, (low >> 32) + (high & 0xFFFFFFFF), high >> 32)):
-        # `bincount` adds without rounding, because it adds at most 2**16 pieces of 33 bits.
+        # `bincount` adds floats. The sums are exact, because 2**16 pieces of 33 bits need 49 bits.
         total = np.bincount((at + word).ravel(), (sign * piece).ravel(), rows.size)
         rows += total.astype(np.int64).reshape(rows.shape)
     is_zero = numbers == 0
@@ -114,7 +114,7 @@ def accumulate_products(row: Array, a: Array, b: Array) -> None:
             size = np.abs(product)
             is_safe = (size >= _LEAST_PRODUCT) | (x == 0) | (y == 0)
             is_safe &= (size <= _LARGEST) & (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
-            # For zeros, infinities and NaN the product is enough, without its error.
+            # A product with a zero, infinity or NaN has no rounding error.
             is_plain = is_safe | (x == 0) | (y == 0) | ~np.isfinite(x) | ~np.isfinite(y)
             _add(rows, product[None, is_plain])
             error = _error_of_product(x[is_safe], y[is_safe], product[is_safe])
@@ -148,7 +148,7 @@ def _product(u: float, v: float) -> tuple[int, int]:
 def _add_integer(row: Array, integer: int, exponent: int) -> None:
     """Add ``integer * 2**exponent`` to a row for products."""
     shift = exponent - LOWEST
-    # Drop the bits below the lowest word, which are all zero.
+    # All bits below the lowest word are zero, so drop these bits.
     magnitude = abs(integer) << shift if shift >= 0 else abs(integer) >> -shift
     sign = 1 if integer > 0 else -1
     word = 0
@@ -181,7 +181,7 @@ def round_sums(rows: Array, out: Array) -> None:
 
 
 def _rounded(integer: int, unit: int, dtype: np.dtype[Any]) -> float:
-    """Return ``integer * 2**unit``, rounded to the nearest number of a type, ties to even."""
+    """Return ``integer * 2**unit``, rounded to the nearest number of ``dtype``, ties to even."""
     digits, least_unit = (24, -149) if dtype == np.float32 else (53, -1074)
     magnitude = abs(integer)
     wanted = max(unit + magnitude.bit_length() - digits, least_unit)
@@ -225,7 +225,7 @@ def fold_exactly(operands: Sequence[Array], out: Array) -> None:
 
 
 def _fold_reals(operands: Sequence[Array], out: Array) -> None:
-    """Add as ``total + rest``. If an element still has an error, use a superaccumulator."""
+    """Keep each sum as ``total + rest``. If such a pair is not exact, use a superaccumulator."""
     total = operands[0].astype(np.float64)
     rest = np.zeros_like(total)
     is_exact = np.ones(total.shape, bool)
@@ -236,7 +236,7 @@ def _fold_reals(operands: Sequence[Array], out: Array) -> None:
     result, error = _two_sum(total, rest)
     result = np.where(rest == 0, total, result)  # -0.0 + 0.0 would be 0.0
     if out.dtype == np.float32:
-        # Round to odd first, so that the second rounding is right.
+        # Round to odd in float64. Otherwise the second rounding, to float32, could be wrong.
         bits = result.view(np.int64)
         is_even = (error != 0) & (bits & 1 == 0)
         bits[is_even] += np.where((error > 0) == (result > 0), 1, -1)[is_even]

@@ -1,7 +1,8 @@
-"""Count a program's reductions, their bytes and times, and the reasons why MPI made some of them.
+"""Count a program's reductions, with bytes and times, and note why MPI made some reductions.
 
-Only :func:`redcoll.profile`, ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE`` import this module. It
-replaces the public functions by functions that count. So other programs lose no time.
+redcoll imports this module only for :func:`redcoll.profile`, ``REDCOLL_REPORT`` and
+``REDCOLL_PROFILE``. The module replaces the public functions by functions that count. So other
+programs lose no time.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _LONGEST_WAIT_S = 60.0
 
 
 class Row(NamedTuple):
-    """The counts of a function's calls that were made in the same way."""
+    """The number, bytes and time of a function's calls that have the same ``way``."""
 
     call: str
     way: str
@@ -71,8 +72,8 @@ def counted(
     counted.
 
     ``about`` returns the team or communicator of a call (None if unknown), and the bytes of this
-    rank's contribution. ``way`` is the reason why MPI always makes this call. With None, redcoll
-    makes the call, unless the call itself calls :func:`note`.
+    rank's contribution. ``way`` is the reason why MPI always makes this call. None means that
+    redcoll makes the call, unless ``function`` calls :func:`note`.
     """
     register()
     if _has_report and call is not None:
@@ -115,7 +116,7 @@ class Rest(NamedTuple):
 
 
 def has_fast_records() -> bool:
-    """Return whether the fast path records its own calls. Then only other calls are counted."""
+    """Return whether the fast path records its own calls, so only other calls need wrappers."""
     return not _has_report
 
 
@@ -216,7 +217,8 @@ def _team(named: dict[str, Any]) -> object:
 def register() -> None:
     """Begin the profile of the job, and register the printing of the tables at the job's end.
 
-    Before MPI runs, only the profile begins, and the first reduction calls this function again.
+    If MPI does not run yet, only the profile begins. The first reduction then calls this function
+    again.
     """
     global _is_registered  # noqa: PLW0603 - once per process
     if config.PROFILE.get() is not None and not _is_registered and not recorder.is_on:
@@ -247,7 +249,7 @@ def rows() -> list[Row]:
 
 
 def merged(tables: Iterable[list[Row]]) -> list[Row]:
-    """Return the sums of several processes' rows."""
+    """Return rows with the sums of several processes' rows, by call and way."""
     sums: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.0])
     for table in tables:
         for row in table:
@@ -283,7 +285,7 @@ def _ranks(count: int) -> str:
 
 
 def _finish() -> None:
-    """Print the tables of all ranks on rank 0.  All processes must call at exit."""
+    """Print the tables of all ranks on rank 0.  All processes must call this function at exit."""
     if config.PROFILE.get() is not None:
         job.finish(_wait, _gathered)
     if config.REPORT.get() is None:
@@ -303,7 +305,7 @@ def _finish() -> None:
 def _gathered(data: bytes) -> list[bytes] | None:
     """Return the data of all ranks on rank 0; None if a rank does not send them in time."""
     comm = MPI.COMM_WORLD
-    # Use collectives, because a pending receive of the program could match a message of redcoll.
+    # Use collectives instead of messages, which a pending receive of the program could match.
     mine = np.frombuffer(data, np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
     is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))

@@ -62,7 +62,7 @@ def _core_quota() -> float:
 
 
 def _text(path: str) -> str:
-    # Not pathlib, because its import adds 3 ms to the start of each rank.
+    # This function does not use pathlib, because the import adds 3 ms to the start of each rank.
     with open(path, encoding="ascii") as file:  # noqa: PTH123
         return file.read()
 
@@ -122,13 +122,13 @@ class Layout(NamedTuple):
 
     @property
     def owners(self) -> int:
-        """Number of members on each node that work on long vectors. The smallest node limits it."""
+        """How many members of each node work on long vectors: the size of the smallest node."""
         return min(len(members) for members in self.nodes)
 
     def rail_of(self, index: int) -> list[int]:
         """Return the rail of a member: the members with the same place on all nodes.
 
-        It is empty for a member that is not an owner.
+        A member that is not an owner has an empty rail.
         """
         place = self.nodes[self.node_of(index)].index(index)
         return [members[place] for members in self.nodes] if place < self.owners else []
@@ -158,10 +158,11 @@ def _check_within_first(size: int | None) -> None:
 def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     """Return the nodes of a communicator's members, and a communicator of the caller's node.
 
-    Collective over ``comm``. MPI determines which ranks share memory. ``REDCOLL_NODE_SIZE`` divides
-    these nodes further, into nodes of that many consecutive ranks of the job. Raise ``ConfigError``
-    if ``REDCOLL_NODE_SIZE`` is not a divisor of its value at the first call. Raise
-    ``TeamLimitError`` on all processes if MPI has no communicator left on one of them.
+    Collective over ``comm``. MPI determines which ranks share memory and so form a node.
+    ``REDCOLL_NODE_SIZE`` divides such a node into smaller nodes, each of that many consecutive
+    ranks of the job. Raise ``ConfigError`` if ``REDCOLL_NODE_SIZE`` is not a divisor of its value
+    at the first call. Raise ``TeamLimitError`` on all processes if MPI has no communicator left on
+    one of them.
     """
     from redcoll._mpi4py import MPI  # not at the top: importing redcoll must not start MPI
     from redcoll.comm import no_communicator

@@ -55,7 +55,8 @@ def user_op(
     elementwise
         Whether each element of the result depends only on the same element of the operands. If so,
         the ranks share the work on long vectors. This always holds for a ufunc. For other functions
-        the default is False, and redcoll combines whole vectors. All ranks must pass equal values.
+        the default is False, and redcoll combines whole vectors. All ranks must pass the same
+        ``elementwise``.
     dtype
         The element type of a compiled function: a numba ``cfunc``, or a function pointer of ctypes
         or cffi. Other functions take no ``dtype``. A compiled function must have the C type
@@ -140,7 +141,7 @@ def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any)
 def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> Op:
     """Make an operation of a function of two numbers, which numba compiles.
 
-    In the first reduction of a type of elements, numba compiles the function for this type. The
+    In the first reduction of elements of a type, numba compiles the function for this type. The
     operation is elementwise, so the ranks share the work on long vectors.
 
     Parameters

@@ -41,8 +41,8 @@ _BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
 def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -> Array:
     """Return the first ``count`` elements of ``data`` as a one-dimensional view.
 
-    ``data`` is an array or another object that supports the buffer protocol. ``name`` is its name
-    in error messages. PVM_STR and PVM_BYTE accept elements of any one-byte type. Raises
+    ``data`` is an array or another object that supports the buffer protocol. ``name`` is the name
+    of ``data`` in error messages. PVM_STR and PVM_BYTE accept elements of any one-byte type. Raises
     DatatypeError if ``data`` has no buffer, or elements of another type. Raises ArgumentError if
     ``data`` is not C-contiguous, is too short, or is read-only although ``writable`` is true.
     """

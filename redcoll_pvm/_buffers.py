@@ -45,7 +45,7 @@ class Buffer:
         """Append items.
 
         With PvmDataInPlace, numbers are copied when the message is sent. All other items are copied
-        at once.
+        immediately.
         """
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()

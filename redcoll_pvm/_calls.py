@@ -35,7 +35,8 @@ def require(is_right: bool) -> None:
 def subject_of(kind: int, msgtag: int, snapshot: GroupSnapshot) -> int:
     """Return the number by which the members' calls match.
 
-    Raise ``PvmError`` if the tag is out of range. A group of one accepts any tag, as in PVM.
+    Raise ``PvmError`` if the tag is out of range. A group with one member accepts any tag, as in
+    PVM.
     """
     if not 0 <= msgtag <= MOST_TAG:
         if snapshot.size > 1:

@@ -130,7 +130,8 @@ def put(target: OutParameter, values: Sequence[Any]) -> None:
 def report(code: int, *, call: str = "", detail: str = "") -> int:
     """Record a failure; return its code.
 
-    If ``call`` is given, print the failure, exit or abort, as the option PvmAutoErr demands.
+    If ``call`` is given, the option PvmAutoErr decides whether to print the failure, and whether to
+    exit or abort afterwards.
     """
     task.errno = code
     level = task.options[pvm.PvmAutoErr]
@@ -157,7 +158,7 @@ def call(
     """Make a decorator that turns a call's exceptions into PVM's return codes.
 
     Exceptions for which PVM has no code reach the program. ``prints`` says whether PVM prints
-    failures of this call if PvmAutoErr is on. ``name`` is the call's name in these messages
+    failures of this call if PvmAutoErr is on. ``name`` is the call's name in the printed failures
     (default: the function's name).
     """
 

@@ -1,7 +1,7 @@
 """Define the calls under Fortran's names (fpvm3.h), with the result in the last argument.
 
-The last argument is a list or array, whose first element the call sets. It is optional, because
-each call also returns its code. Blanks at the end of a name or message are ignored.
+The last argument is a list or array, whose first element the call sets. This argument is optional,
+because each call also returns the code. Blanks at the end of a name or message are ignored.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def _fortran(
     Parameters
     ----------
     function
-        The call with C's name. It takes all arguments except the last, in the same order.
+        The call with C's name. This call takes Fortran's arguments except the last, in the same
+        order.
     arguments
         Names of Fortran's arguments, separated by blanks. The last argument receives the result.
     c_name
@@ -118,7 +119,7 @@ def _unpack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
 
 
 def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) -> int:
-    """Call ``pvm_siblings``; set ``sibling[0]`` to the id of task ``index``, if ``index`` >= 0."""
+    """Call ``pvm_siblings``; unless ``index`` is -1, set ``sibling[0]`` to the id at this index."""
     index = integer(index, "index")
     tids: list[int] = []
     code = tasks.pvm_siblings(tids)

@@ -1,8 +1,8 @@
 """Implement dynamic groups: join, leave, look up, wait.
 
 Any task can make any call at any time. Only barrier and freeze wait for other tasks. A group name
-is a string of 1 to 256 bytes in UTF-8. None and "" give ``PvmNullGroup``. A name that is not a
-string, or a number that is not an integer, raises ``ArgumentError``.
+is a string of 1 to 256 bytes in UTF-8. For None and "" the calls return ``PvmNullGroup``. A name
+that is not a string, or a number that is not an integer, raises ``ArgumentError``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _n_bytes(group: str) -> int:
 
 
 def snapshot_of(runtime: PvmRuntime, group: str | None) -> GroupSnapshot:
-    """Return the group as it is now."""
+    """Return a snapshot of the group."""
     return runtime.store.snapshot(group_name(group))
 
 
@@ -59,7 +59,7 @@ def pvm_joingroup(group: str) -> int:
         * ``PvmDupGroup``: the caller is a member already.
         * ``PvmNotInGroup``: the group is frozen.
         * ``PvmBadParam``: the name is too long.
-        * ``PvmOutOfRes``: there are ``REDCOLL_MAX_GROUPS`` groups.
+        * ``PvmOutOfRes``: there are already ``REDCOLL_MAX_GROUPS`` groups.
     """
     return enroll().store.join(group_name(group)).instance
 
@@ -109,7 +109,7 @@ def pvm_getinst(group: str, tid: int) -> int:
 
 @call(prints=False)
 def pvm_gettid(group: str, inum: int) -> int:
-    """Return the task with an instance number (pvm_gettid(3PVM)).  Any task can call.
+    """Return the id of the task with an instance number (pvm_gettid(3PVM)).  Any task can call.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def pvm_barrier(group: str, count: int) -> int:
     Returns
     -------
     int
-        0, or the code of an error. After an error the caller is not counted.
+        0, or the code of an error. The barrier does not count a call that returns an error.
 
         * ``PvmNullGroup``: the name is None or empty.
         * ``PvmNoGroup``: there is no such group, or it is frozen and a member has left it.

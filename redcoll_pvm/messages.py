@@ -74,7 +74,8 @@ def pvm_send(tid: int, msgtag: int) -> int:
 def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     """Send the active send buffer to the first ``ntask`` tasks of a list (pvm_mcast(3PVM)).
 
-    Each task gets the message once, even if it is listed several times. The caller does not get it.
+    Each task gets the message once, even if it is listed several times. The caller never gets the
+    message.
 
     Returns
     -------
@@ -123,8 +124,8 @@ def pvm_bcast(group: str, msgtag: int) -> int:
 def pvm_recv(tid: int, msgtag: int) -> int:
     """Wait for a message; it becomes the active receive buffer (pvm_recv(3PVM)).
 
-    The former receive buffer is freed at once. So after a failed call there is no active receive
-    buffer.
+    The call first frees the former receive buffer. So after a failed call there is no active
+    receive buffer.
 
     Parameters
     ----------
@@ -154,7 +155,7 @@ def pvm_recv(tid: int, msgtag: int) -> int:
 def pvm_nrecv(tid: int, msgtag: int) -> int:
     """Receive a message if it has arrived (pvm_nrecv(3PVM)).
 
-    The active receive buffer is freed in any case.
+    The call always frees the active receive buffer.
 
     Returns
     -------

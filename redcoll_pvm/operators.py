@@ -1,13 +1,14 @@
 """Define the predefined functions of pvm_reduce. Programs can also call them directly.
 
-``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x`` and sets
-``info[0]`` to 0, or to ``PvmBadParam`` if the function is not defined on the type.
+``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x``. The
+function sets ``info[0]`` to 0, or to ``PvmBadParam`` if the function is not defined on the type.
+
 PVM's rules differ from NumPy's:
 
 * Maximum and minimum of real numbers keep x only if x is strictly greater (smaller) than y. If x
   and y are equal, or if x or y is a NaN, the result is y.
-* Maximum and minimum of complex numbers compare the squared moduli, in the element type. The result
-  is y only if y has the strictly greater (smaller) squared modulus.
+* Maximum and minimum of complex numbers compare the squared moduli, computed in the element type.
+  The result is y only if y has the strictly greater (smaller) squared modulus.
 * The product of complex numbers is the textbook formula, with every step rounded.
 """
 
@@ -87,7 +88,7 @@ def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> N
     Raises
     ------
     DatatypeError, ArgumentError
-        ``x`` or ``y`` is not such an array, or a number is not an integer.
+        ``x`` or ``y`` is not such an array, or ``datatype`` or ``num`` is not an integer.
     """
     _apply(_MAX, datatype, x, y, num, info)
 
@@ -121,7 +122,7 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
 _OPS: Mapping[Function, Op] = {PvmSum: PLAIN_SUM, PvmProduct: PROD}
-"""The predefined functions that give the same results as an operation of the core."""
+"""The predefined functions that give the same results as an operation of redcoll."""
 
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
@@ -146,7 +147,7 @@ def is_defined(func: Function, datatype: int) -> bool:
 
 
 def operation(func: Function, datatype: int) -> Op | None:
-    """Return the core's operation that gives the same results as ``func``, or None."""
+    """Return redcoll's operation that gives the same results as ``func``, or None."""
     return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 

@@ -1,8 +1,8 @@
 """Pack arrays into the active send buffer, and unpack arrays from the active receive buffer.
 
 ``pvm_pkint(ip, nitem, stride)`` packs ``nitem`` elements of an int32 array or of a list of numbers.
-The call takes every ``stride``-th element. ``pvm_upkint`` sets the same elements of such an array
-or list. Each other type has a pair of calls, and strings have a pair, too.
+The call takes every ``stride``-th element. ``pvm_upkint`` sets every ``stride``-th element of such
+an array or list. Each other type has a pair of calls, and strings have a pair, too.
 
 Unpack the items in the order in which they were packed, and with the same types. A call can unpack
 more or fewer items than one call has packed. All calls return 0 or the code of an error:
@@ -73,7 +73,7 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 
 
 def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
-    # First raise the error for an object that does not support the buffer protocol.
+    # Call `vector` first, because it raises the error for an object without the buffer protocol.
     vector("the array", data, datatype, 0, writable=writable)
     size = data.size if isinstance(data, np.ndarray) else np.asarray(memoryview(data)).size
     return vector("the array", data, datatype, size, writable=writable)
@@ -84,7 +84,7 @@ def _is_numbers(data: Any, datatype: int) -> bool:
     if isinstance(data, bytes):  # np.bytes_ is a subclass
         return False
     if isinstance(data, np.generic):
-        # PVM_BYTE takes a scalar of one byte unchanged, as it takes arrays of any one-byte type.
+        # PVM_BYTE takes a one-byte scalar unchanged. The same applies to arrays of one-byte types.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
     if isinstance(data, (int, float, complex)):
         return True
@@ -217,8 +217,9 @@ def pvm_upkstr(cp: Any) -> int:
     Parameters
     ----------
     cp
-        A list, whose first element becomes the ``str``, with surrogates for bytes that are not
-        valid UTF-8. Or a writable array of bytes, which receives the string's bytes and a NUL.
+        A list, whose first element is set to the string as a ``str``, with surrogates for bytes
+        that are not valid UTF-8. Or a writable array of bytes, which receives the string's bytes
+        and a NUL.
 
     Returns
     -------

@@ -22,23 +22,23 @@ def put_signal(
 ) -> None:
     """Put data, and change a signal on the same PE after the data have arrived there.
 
-    ``copy`` checks the put's arguments, then makes the put. ``op`` is ``"set"`` or ``"add"``, and
-    the change is atomic with respect to other atomic operations. The first element of ``signal``
-    (``uint64``) is the signal. Raise ``ArgumentError`` for a wrong argument before anything is
-    written, and ``StateError`` if the memory has been freed.
+    ``copy`` checks the put's arguments, then makes the put. ``op`` is ``"set"`` or ``"add"``. The
+    change of the signal is atomic with respect to other atomic operations. The first element of
+    ``signal`` (``uint64``) is the signal. Raise ``ArgumentError`` for a wrong argument before
+    anything is written, and ``StateError`` if the memory has been freed.
     """
     if op not in (SET, ADD):
         raise ArgumentError(f"op is {op!r}; it must be {SET!r} or {ADD!r}")
     _check(signal, name)
     atomics.check(signal, value, pe, name)
     copy()
-    # Complete puts to this PE only. Puts to other PEs may still be in flight.
+    # Complete only the puts to ``pe``. Puts to other PEs may still be in flight.
     rma.quiet([pe])
     atomics.update(signal, op, value, pe, name)
 
 
 def fetch(signal: Array, name: str = "signal") -> int:
-    """Return the caller's own signal, atomically.
+    """Read the caller's own signal atomically; return its value.
 
     Raise ``ArgumentError`` if ``signal`` is not a symmetric array of ``uint64``, and ``StateError``
     if its memory has been freed.

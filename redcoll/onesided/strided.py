@@ -156,6 +156,6 @@ def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Arra
             f"{count} {what}, {step} apart, take {span} elements of {name}; it has {vector.size}"
         )
     size = vector.itemsize
-    # A single block needs no step, and its step may be larger than any array.
+    # A single block needs no step. The caller's step may be too large for a stride of NumPy.
     step = step if count > 1 else block
     return np.ndarray(shape, vector.dtype, vector, 0, (step * size, size))

@@ -1,7 +1,7 @@
 """Wait until all, any or some elements of the caller's symmetric memory satisfy a comparison.
 
-One NumPy expression compares the whole vector. So a wait for many flags costs little more than a
-wait for a few flags.
+One NumPy expression compares all elements. So a wait for many flags costs little more than a wait
+for a few flags.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class Condition:
     def test(self, least: int) -> Indices:
         """Return the same indices as :meth:`wait`; no indices if :meth:`wait` would wait."""
         if self._job.remote is not None:
-            # Puts arrive only while this PE is inside MPI. A program may call only this function in
-            # a loop.
+            # Puts from other nodes arrive only while this PE is inside MPI. A program can poll with
+            # this function alone, so make progress here.
             self._job.team.watch.progress()
         found = self.satisfied()
         if len(found) < least:
@@ -107,7 +107,7 @@ class Condition:
             while len(found) < least:
                 wait.poll()
                 found = self.satisfied()
-        # From here on the caller sees everything that the writers stored before these values.
+        # From here on the caller sees all data that other PEs stored before these values.
         job.see()
         return found
 
@@ -121,7 +121,7 @@ class Condition:
 
 def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     """Return the values to compare with, in the type of the variables."""
-    # Convert to objects, because NumPy makes floats of a list with different types of integers.
+    # Convert to objects, because NumPy converts a list of int64 and uint64 numbers to floats.
     given = _vector(
         values, "value to compare with", None if isinstance(values, np.ndarray) else object
     )

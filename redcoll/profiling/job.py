@@ -25,7 +25,7 @@ def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -
     Returns
     -------
     bool
-        False if a rank did not take part in time.
+        False if ``wait`` returned False, because a rank did not arrive in time.
     """
     rank, size = comm.Get_rank(), comm.Get_size()
     host = Process.here().host.encode()[:64].ljust(64, b"\0")
@@ -36,7 +36,7 @@ def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -
     offsets = dict.fromkeys(names, (0.0, 0.0))
     for name in sorted(set(names) - {names[0]}):
         first = names.index(name)
-        # Use collectives, because a receive of the program could match a message of redcoll.
+        # Use collectives instead of messages, which a receive of the program could match.
         best = (float("inf"), 0.0)
         for _ in range(_PINGS):
             clocks = bytearray(8 * size)
@@ -81,7 +81,7 @@ def finish_alone() -> None:
 
 
 def publish(result: Profile) -> None:
-    """Print the table, and write the trace if ``REDCOLL_PROFILE`` names a file for it."""
+    """Publish the table, as ``REDCOLL_PROFILE`` says, and write the trace to a ``.json`` file."""
     file = config.PROFILE.get()
     if file is None:
         return

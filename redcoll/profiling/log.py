@@ -64,7 +64,7 @@ class Log:
 
 
 def thinned(entries: Sequence[Entry], mask: int) -> list[Entry]:
-    """Return the entries that a log with this mask keeps. All ranks keep the same calls."""
+    """Return the entries of the calls that every log with this mask keeps."""
     return [entry for entry in entries if not hashed(entry.number) & mask]
 
 

@@ -115,8 +115,8 @@ class Profile:
         """Return the time of all calls divided by the time of the calls that all logs keep.
 
         Multiply waits by this ratio of times, not by the ratio of the numbers of calls. Otherwise a
-        single long wait in a kept call would count many times. The sum could then be longer than
-        all calls together.
+        single long wait in a kept call would count many times. The scaled waits could then be
+        longer than all calls together.
         """
         scales: defaultdict[tuple[int, _Key], float] = defaultdict(lambda: 1.0)
         if self._mask == 0:
@@ -131,7 +131,7 @@ class Profile:
         return scales
 
     def matched(self) -> Iterator[tuple[int, list[tuple[Log, Entry]]]]:
-        """Yield the number of calls that a kept call represents, and its entries by arrival."""
+        """For each kept call, yield how many calls it represents, and its entries by arrival."""
         mask = self._mask
         calls: defaultdict[Any, list[tuple[Log, Entry]]] = defaultdict(list)
         for log in self.logs:

@@ -1,8 +1,8 @@
 """Record the calls of this rank, and find their call sites.
 
 The recorder of :mod:`redcoll.kernels` times the calls. The compiled fast path calls this recorder
-itself. A profile wraps the fast paths in Python while it is on. :func:`recorded` wraps all other
-functions before the profile begins.
+itself. While a profile is on, redcoll wraps the fast paths that are written in Python.
+:func:`recorded` wraps all other functions before the profile begins.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def record_fast_calls(functions: dict[str, Callable[..., object]]) -> None:
 def begin(at_new_site: Callable[[], object] | None = None) -> None:
     """Record the calls of this rank from now on.
 
-    ``at_new_site`` is called at the first call from each place of the program.
+    ``at_new_site`` is called at the first call from each call site.
     """
     global is_on, _sites  # noqa: PLW0603 - one profile at a time
     _sites = _Sites(at_new_site)
@@ -67,7 +67,7 @@ def begin(at_new_site: Callable[[], object] | None = None) -> None:
 
 
 def end() -> Log:
-    """Stop recording; return what was recorded.  A second call returns the same log."""
+    """Stop recording; return the log of this rank.  A second call returns the same log."""
     global is_on, _sites, _log  # noqa: PLW0603
     record_calls(None)
     is_on = False

@@ -1,7 +1,7 @@
 """Record call sites: where in the program each member of a team called redcoll.
 
-Each member keeps a record in the memory of its node. So other members can read the record while the
-member computes or waits in MPI, and after the member's death. A record has these parts::
+Each member keeps a record in the shared memory of its node. So other members can read the record
+while its owner computes or waits in MPI, and after the owner's death. A record has these parts::
 
     0      32 words, one for each of the last rounds: the round's number, and the slot of its site
     256    the time at which a waiting member last wrote here, and the text of its call
@@ -31,7 +31,7 @@ _FRESH_MS: Final = 1000
 _PATIENCE_S: Final = 0.02
 """The longest wait in seconds for the sites that other members note after a mismatch."""
 
-# Not pathlib, because its import adds 4 ms to the start of each rank.
+# This module does not import pathlib, because the import adds 4 ms to the start of each rank.
 _PACKAGES: Final = __file__.rpartition("/redcoll/")[0]
 _OURS: Final = tuple(f"{_PACKAGES}/{name}/" for name in ("redcoll", "redcoll_shmem", "redcoll_pvm"))
 _NOT_OURS: Final = f"{_PACKAGES}/redcoll/bench"
@@ -95,7 +95,7 @@ class CallSites:
         self._words[at] = sequence << SLOT_BITS | self._slot
 
     def note_wait(self, text: str) -> None:
-        """Record that the caller waits in a call.  Call it repeatedly during the wait."""
+        """Record that the caller waits in a call.  Call this method repeatedly during the wait."""
         at = self._start + _WAIT_AT
         self._write(at + 8, text, _SLOTS_AT - _WAIT_AT - 8)
         self._words[at // 8] = _now_ms()

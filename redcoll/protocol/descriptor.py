@@ -1,4 +1,4 @@
-"""Pack the descriptor of a call into the words of a header, and describe it in text.
+"""Pack the descriptor of a call into the words of a header, and describe calls in text.
 
 Members compare these words in every round. If the words are equal, all members make the same
 choices in the rest of the call.
@@ -90,7 +90,7 @@ FILLS: Final = ("", "of zeros", "of values")
 
 
 def pack_allocation(alignment: int, replaced: int | None, fill: str) -> int:
-    """Pack a block's alignment, its contents, and the offset of the block that it replaces."""
+    """Pack a new block's alignment and contents, and the offset of the block that it replaces."""
     offset = 0 if replaced is None else replaced + 1
     return alignment | FILLS.index(fill) << _FILL_AT | offset << _REPLACED_AT
 
@@ -104,7 +104,7 @@ def _unpack_allocation(extra: int) -> tuple[int, int | None, str]:
 def pack_count(word: int, count: int, extra: int) -> int:
     """Add ``count`` to the word if it is small and ``extra`` is 0.
 
-    If such words of two members are equal, the members agree on the whole call.
+    If the words of two members contain counts and are equal, the members agree on the whole call.
     """
     if extra or count >= _COUNT_LIMIT:
         return word
@@ -161,7 +161,9 @@ def describe(word: int, count: int, extra: int) -> str:
 
 
 class Call:
-    """The checked arguments of a call, without its arrays. All calls with equal arguments use it.
+    """The checked arguments of a call, without its arrays.
+
+    Calls with equal arguments share a ``Call``.
 
     Parameters
     ----------

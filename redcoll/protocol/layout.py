@@ -1,6 +1,6 @@
 """Define the layout of a team's window: the words of a header, and the offsets of all buffers.
 
-The compiled kernel has the same constants in C; tests/unit/test_layout.py compares them.
+The compiled kernel has the same constants in C, and tests/unit/test_layout.py compares the values.
 """
 
 from __future__ import annotations

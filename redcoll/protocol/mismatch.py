@@ -22,7 +22,7 @@ def found(
     ago: int,
     error: type[CollectiveMismatchError | RemoteOpError],
 ) -> CollectiveError:
-    """Return an error that describes the headers of all members. It is equal on all members.
+    """Return an error that describes the headers of all members. The error is equal on all members.
 
     ``ago`` is the number of rounds since the round of the headers. ``error`` is the class of the
     error, such as ``RemoteOpError`` if a user's function failed. But if all members called the same

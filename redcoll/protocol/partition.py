@@ -32,7 +32,8 @@ class Parts:
 
     A chunk contains a part of every block. A member stages the parts of the other members' blocks.
     ``offsets`` has the start of each member's block, and the end of the last block, in elements.
-    ``me`` is the index of the member. ``chunk_bytes`` is the size of a member's staging buffer.
+    ``me`` is the caller's index among the members. ``chunk_bytes`` is the size of a member's
+    staging buffer.
     """
 
     def __init__(self, offsets: Sequence[int], me: int, itemsize: int, chunk_bytes: int) -> None:
@@ -46,7 +47,7 @@ class Parts:
 
     @property
     def fits(self) -> bool:
-        """Return whether staging is possible, and no block is much longer than the others."""
+        """Return whether staging is possible, and no block is more than twice the mean length."""
         longest = max(stop - start for start, stop in pairwise(self.offsets))
         return self.length > 0 and longest * self.n <= 2 * self.offsets[-1]
 

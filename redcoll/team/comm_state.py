@@ -33,8 +33,8 @@ class CommState:
         self.error: Exception | None = None
         """The reason why there is no team, such as too little shared memory.  The error has the
         same class on all ranks."""
-        # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. That is too
-        # late to free a window.
+        # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. A window must
+        # be freed before MPI_Finalize.
         self._is_permanent = comm in (MPI.COMM_WORLD, MPI.COMM_SELF)
         plain = MPI.Intracomm(comm)  # the reductions of a subclass would call this code again
         _await_all(plain)
@@ -61,8 +61,8 @@ class CommState:
     def release(self) -> None:
         """Free the team.  Collective over the communicator, which the caller frees afterwards.
 
-        Raise ``CollectiveMismatchError`` if other ranks called another collective. Then nothing was
-        freed.
+        Raise ``CollectiveMismatchError`` if other ranks called another collective. In that case
+        nothing has been freed.
         """
         team = self.team
         if team is not None and (team.can_go_on or team.is_closing):
@@ -88,7 +88,7 @@ _holders: weakref.WeakValueDictionary[int, Holder] = weakref.WeakValueDictionary
 
 
 def hold(holder: Holder) -> None:
-    """Register a handle that keeps its communicator's state, for :func:`forget_all`."""
+    """Register a handle that keeps a state, so that :func:`forget_all` can reset the handle."""
     _holders[id(holder)] = holder
 
 
@@ -147,7 +147,8 @@ def _await_all(comm: MPI.Intracomm) -> None:
 
     After an interrupt the other ranks still count this rank as arrived. The barrier's request stays
     with the communicator, and the next call waits for that request. MPI does not show which ranks
-    have arrived. So the caller notices a dead rank only if an earlier team contains both ranks.
+    have arrived. So the caller notices the death of another rank only if the two ranks share an
+    earlier team.
     """
     request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:

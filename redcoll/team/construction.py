@@ -104,7 +104,10 @@ class _Agreed(NamedTuple):
 
 
 def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_rank: bool) -> _Agreed:
-    """Exchange processes, settings and limits. Raise if the members cannot make a team."""
+    """Exchange the members' processes, settings and limits.
+
+    Raise an error if the members cannot make a team.
+    """
     here = Process.here()
     lacking = lacking_descriptors()
     own = Told({}, None) if lacking else _settings()  # reading the settings needs descriptors
@@ -172,7 +175,7 @@ def _settings() -> Told:
 
 
 class _Node(NamedTuple):
-    """The scratch of the caller's node, with its layout and wait-for graph."""
+    """The scratch memory of the caller's node, with the memory's layout and the wait-for graph."""
 
     scratch: NodeScratch
     segment: Segment
@@ -284,7 +287,8 @@ def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Te
     state_of = opened.scratch.state_of
     wider = team.watch.peers
     peers = Peers(members.processes, members.full_names, here, state_of, (wider, mates))
-    # Members of this node can wait for members of other nodes, so the graph includes both.
+    # Members of this node can wait for members of other nodes, so the graph includes the members of
+    # all nodes.
     peers.waits = opened.waits.among(mates)
     peers.deadline_of = opened.scratch.deadline_of
     watch = Watch(peers, team.life.progress)

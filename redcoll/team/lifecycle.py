@@ -11,10 +11,10 @@ These are its states and events::
       +-------- leave -------+------------------ leave --------------+----> LEFT
 
 Only an open team runs rounds. *Revoke* follows an exception that only one member raised in a
-collective call. Then the other members do not wait for that member. *Close* is collective. If a
-team is kept, MPI frees its memory and its communicator when the process ends. *Leave* means that
-the process ends, or that redcoll is finalized. The drawing omits the state FORKED, which every team
-has in a forked child.
+collective call. After the revoke, the other members do not wait for that member. *Close* is
+collective. If a team is kept, MPI frees its memory and its communicator when the process ends.
+*Leave* means that the process ends, or that redcoll is finalized. The drawing omits the state
+FORKED, which every team has in a forked child.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Scratch(Protocol):
         """Wait until all members have announced whether they can close.
 
         ``can_close`` is the caller's announcement. If all members can close, the method returns
-        True, and all members call :meth:`free`.
+        True, and all members must then call :meth:`free`.
         """
 
     def keep(self) -> None:
@@ -118,7 +118,7 @@ class Closed:
         raise self.error(self.reason)
 
     def refuse(self, *_: object, **__: object) -> NoReturn:
-        """Raise the error. This method replaces functions of the channel."""
+        """Raise the error. A closed team has this method in place of its fast path."""
         raise self.error(self.reason)
 
 
@@ -193,7 +193,7 @@ class Lifecycle:
         team = self._team
         if isinstance(error, CollectiveTimeoutError) and not team.layout.is_one_node:
             # compat(mpich 5.0.2): over UCX a send to a dead process on another host crashes. So
-            # print the message before this process sends a notice to a member that may be dead.
+            # print the error before this process sends a notice to a member that may be dead.
             aborting.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
         arena.keep()  # other members may still write to arrays of this call
         deadline = error.deadline if isinstance(error, CollectiveTimeoutError) else ""
@@ -210,12 +210,12 @@ class Lifecycle:
         return closed
 
     def _teams(self) -> list[Team]:
-        """Return the team in a list. On several nodes, the node's team comes before the team."""
+        """Return a list with the team. On several nodes the list begins with the node's team."""
         team = self._team
         return [team] if team.node is None else [team.node, team]
 
     def note_wait(self, text: str) -> None:
-        """Publish that the caller waits, and in which call, so that other members can report it."""
+        """Publish the call in which the caller waits, so that other members can report the call."""
         if self.state is State.OPEN:
             self._team.channel.call_sites.note_wait(text)
 
@@ -234,7 +234,7 @@ class Lifecycle:
 
     def leave(self) -> None:
         """Notify the other members that this process runs no more rounds.  Does not wait."""
-        # MPI may have unmapped the memory of a team that is closed.
+        # Do not write to the memory of a closed team, because MPI may have unmapped this memory.
         if self.state not in (State.OPEN, State.BROKEN, State.KEPT):
             return
         self.state = State.LEFT
@@ -255,7 +255,7 @@ class Lifecycle:
         return self.scratch.have_all_left()
 
     def shut_in_child(self) -> None:
-        """Let every use of the team raise in a forked child, which shares the parent's memory."""
+        """Make the team unusable in a forked child, which shares the parent's memory."""
         closed = self._shut(StateError, _FORKED)
         self.state = State.FORKED
         for team in self._teams():
@@ -266,7 +266,7 @@ class Lifecycle:
     def close(self, *, is_here: bool = False) -> None:
         """Free the memory and the communicators; see :meth:`redcoll.Team.close`.
 
-        With ``is_here`` the calling thread does the work, because it is inside a callback of MPI.
+        Inside a callback of MPI, pass ``is_here``. Then the calling thread does the work.
         """
         if self.state is State.FORKED:
             raise StateError(f"{self._team!r} {_FORKED}")
@@ -287,7 +287,7 @@ class Lifecycle:
                 shutdown.begin_close(self)
                 self.state = State.CLOSING
             # Every call repeats this step, because an interrupt may have ended an earlier call
-            # before it.
+            # before this step.
             self._shut(StateError, "is closed")
 
     def _close(self) -> None:
@@ -295,21 +295,22 @@ class Lifecycle:
         try:
             self.state = State.CLOSED if self._free() else State.KEPT
         except MPI.Exception:
-            # After an error of MPI, unlike after an interrupt, no later call continues the close.
+            # After an error of MPI no later call continues the close, so the close ends here.
             self.state = State.CLOSED
             shutdown.end_close(self, is_left_over=False)
             raise
         shutdown.end_close(self, is_left_over=self.state is State.KEPT)
 
     def _free(self) -> bool:
-        """Free everything if all members will do so; return whether everything was freed."""
+        """Free memory and communicators if all members can; return whether they were freed."""
         watch = self._team.watch
         if self._can_all_close is None:
             self._can_all_close = self.scratch.can_all_close(self._can_close, watch)
         if not self._can_all_close:
-            # Freeing a window is collective, and some members will not call. MPI may also still use
-            # buffers of a round that a member left incomplete. So keep the memory. The team counts
-            # towards the limit of teams, and this process waits for the members before it exits.
+            # Freeing a window is collective, and some members will not take part. MPI may also
+            # still use buffers of a round that a member left incomplete. So keep the memory. The
+            # team counts towards the limit of teams, and this process waits for the members before
+            # it exits.
             self.scratch.keep()
             return False
         # An interrupt can occur at any point, so each step can be repeated.
@@ -344,7 +345,7 @@ def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
 
 
 def note_wait(text: str) -> None:
-    """Publish to the members of all teams that the caller waits, and in which call."""
+    """Publish to the members of all teams the call in which the caller waits."""
     for life in list(_lives):
         life.note_wait(text)
 

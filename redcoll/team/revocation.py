@@ -1,4 +1,4 @@
-"""Revoke the team of a collective call that an exception leaves."""
+"""Revoke the team when an exception leaves a collective call."""
 
 from __future__ import annotations
 

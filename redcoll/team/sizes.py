@@ -3,7 +3,7 @@
 The segment of a member has these parts::
 
     0            a cache line: the member's state, the member that it waits for, and
-                 from word 3 on the text of the deadline that ended its wait
+                 from word 3 on, the text of the deadline that ended its wait
     64           headers, a cache line each; the number of a round selects the header
     payload      2 x a short vector: buffers for rounds with odd and even numbers
     record       the member's call sites (:mod:`redcoll.protocol.call_sites`)

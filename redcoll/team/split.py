@@ -1,4 +1,4 @@
-"""Make teams from a team: by a stride through its members, or by rows and columns.
+"""Make teams from a parent team: by a stride through its members, or by rows and columns.
 
 All members of the parent must call, even if they are not in a new team.
 """
@@ -73,10 +73,10 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     """Make the teams of the caller's row and column in a grid with rows of ``x_range`` members.
 
     Collective over ``parent``. Member i is at column ``i % x_range`` of row ``i // x_range``. The
-    last row can be shorter. Return the x team (the caller's row) and the y team (its column). Raise
-    ``ArgumentError`` if ``x_range`` is less than 1, and the other errors of :func:`split_strided`.
-    If a row or column cannot be made, the members outside it raise ``CollectiveMismatchError``, and
-    no team is made.
+    last row can be shorter. Return the x team (the caller's row) and the y team (the caller's
+    column). Raise ``ArgumentError`` if ``x_range`` is less than 1, and the other errors of
+    :func:`split_strided`. If a row or column cannot be made, the members outside it raise
+    ``CollectiveMismatchError``, and no team is made.
     """
     with parent.checking(SPLIT, "split_2d"):
         width = min(integer(x_range, "x_range", 1), parent.size)
@@ -88,7 +88,7 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
         y_team = _split_for_all(parent, columns, f"columns {width}")
     except Exception as error:
         # Closing is collective. If only this member was interrupted, it must not close the row,
-        # because the other members do not.
+        # because the other members do not close it.
         if parent.is_common(error):
             close(x_team)
         raise
@@ -125,7 +125,7 @@ def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
 
 
 def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
-    """Divide the parent into the teams of ``parts``. If one cannot be made, make none."""
+    """Divide the parent into the teams of ``parts``. If one team cannot be made, make no team."""
     team: Team | None = None
     error: Exception | None = None
     try:

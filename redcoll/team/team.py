@@ -163,7 +163,7 @@ class Team:
         Raises
         ------
         CollectiveMismatchError
-            ``word``, ``count`` or ``extra`` differ. All members raise it.
+            ``word``, ``count`` or ``extra`` differ between members. All members raise it.
         """
         self.channel.round(word, count, extra, source, target)
 
@@ -173,8 +173,8 @@ class Team:
         The other members raise ``CollectiveMismatchError`` instead of waiting. This method marks
         ``error`` as common (:meth:`common`), and the caller must raise ``error``.
 
-        A member that ran ahead first waits until the other members have arrived at its earlier
-        calls.
+        If this member ran ahead, the method first waits until the other members have arrived at
+        this member's earlier calls.
         """
         try:
             self.channel.decline(word, summary(error))
@@ -185,7 +185,7 @@ class Team:
     def checking(self, collective: int, call: str | None = None) -> Checking:
         """Return a context manager for the checks of a call.
 
-        If the checks raise, the context manager notifies the other members.
+        If a check raises an error, the context manager notifies the other members.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class Team:
         Raises
         ------
         CollectiveMismatchError
-            ``word`` or ``extra`` differ. All members raise it.
+            ``word`` or ``extra`` differ between members. All members raise it.
         """
         return self.channel.share(word, extra, tag, data)
 
@@ -328,7 +328,7 @@ class Team:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the team can run rounds. It can until it is closed or broken."""
+        """Whether the team can run rounds. A broken or closed team cannot."""
         return self.life.state is State.OPEN
 
     @property

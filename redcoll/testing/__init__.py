@@ -4,7 +4,8 @@ This is a plugin of pytest. All ranks run the same tests. After the set-up, the 
 teardown of each test, the ranks exchange their results:
 
 * A test that failed on one rank has failed on all ranks, with the error of that rank.
-* Each test has a deadline. After the deadline, waits of redcoll raise, and other waits end the job.
+* Each test has a deadline. After the deadline, a wait in redcoll raises an error. If a rank is
+  elsewhere in the test, the job ends.
 * Rank 0 prints one report for all ranks.
 
 The exchange uses MPI's messages on its own communicator.
@@ -220,7 +221,8 @@ class Agreement:
         verdicts = {its_code for its_code, _ in told}
         if SKIPPED in verdicts - self._announced and not verdicts & {FAILED, WAITED}:
             if call.when == "setup" and code == SKIPPED and len(verdicts) > 1:
-                # The other ranks continue with the body of the test.
+                # The other ranks run the body of the test. Take part in their exchange after the
+                # body.
                 told = self._told(where.replace("setup", "call", 1), TEXT, "")
                 verdicts = {its_code for its_code, _ in told}
             verdicts.discard(SKIPPED)
@@ -232,7 +234,7 @@ class Agreement:
             report.wasxfail = getattr(report, "wasxfail", "on another rank")
 
     def _start_anew(self) -> None:
-        """Give redcoll new teams, because this test has left them at different calls."""
+        """Give redcoll new teams, because the ranks are at different calls in the old teams."""
         self._has_lost_a_rank = False
         world.renew()
 
@@ -313,7 +315,10 @@ class Agreement:
             raise
 
     def gather(self, where: str, text: str) -> list[str]:
-        """Return a text of each rank, in rank order.  All ranks must call at the same place."""
+        """Return each rank's ``text``, in rank order.
+
+        All ranks must call this method with the same ``where``.
+        """
         return [its_text for _, its_text in self._told(where, TEXT, text)]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

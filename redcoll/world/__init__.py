@@ -1,4 +1,4 @@
-"""Start and stop redcoll in a job, and keep its symmetric heap and the teams of its active sets."""
+"""Start and stop redcoll in a job, and keep the symmetric heap and the teams of active sets."""
 
 from redcoll.world.world import (
     World,

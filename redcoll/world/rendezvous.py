@@ -5,8 +5,8 @@ messages, until all members have arrived. This wait can be interrupted or time o
 
 The leader is the first member. The leader sends a call to the other members, and each member that
 is in the rendezvous answers. When all members have answered, the leader releases them. An answer
-always belongs to the leader's latest call, even if members withdrew and joined again before. A
-member that withdraws after its answer sends another message.
+always belongs to the leader's latest call. This also holds after members have withdrawn and joined
+again. A member that withdraws after its answer sends another message.
 """
 
 from __future__ import annotations
@@ -104,13 +104,16 @@ class Rendezvous:
             while not self.try_complete():
                 wait.poll()
         except BaseException as error:
-            # A member that arrives later must not believe that this PE still waits. If the leader
-            # has released the members already, a timeout has no effect.
+            # Withdraw, so that a member that arrives later does not count this PE as waiting. If
+            # the leader has released the members already, a timeout has no effect.
             if not (self.withdraw() and isinstance(error, CollectiveTimeoutError)):
                 raise
 
     def join(self) -> None:
-        """Enter the rendezvous, until :meth:`withdraw` or until :meth:`try_complete` succeeds."""
+        """Enter the rendezvous.
+
+        The member stays until it calls :meth:`withdraw`, or until :meth:`try_complete` succeeds.
+        """
         self._next_report_s = time.monotonic() + _REPORT_EVERY_S
         self.waiting_for = None
         self._receives = {pe: self._expect(pe) for pe in self._others}
@@ -139,7 +142,7 @@ class Rendezvous:
                     self._receives[pe] = self._expect(pe)
         if not self._is_leader:
             return [] if self._may_go else self._others
-        # Report absent members before withdrawn members, which may have withdrawn because of them.
+        # Report absent members first, because they may be the reason why other members withdrew.
         answered = self._joined | self._withdrawn
         absent = [pe for pe in self._others if pe not in answered] or sorted(self._withdrawn)
         now_s = time.monotonic()

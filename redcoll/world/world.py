@@ -101,7 +101,7 @@ class World:
     # -- teams ----------------------------------------------------------------------
 
     def node_team(self) -> Team:
-        """Return the team of the caller's node.  The first use makes it, collectively.
+        """Return the team of the caller's node.  The first use makes the team, collectively.
 
         Raise ``TeamLimitError`` and ``HeapError`` as :meth:`team_of` does.
         """
@@ -127,7 +127,7 @@ class World:
         return team
 
     def known_team(self, active_set: object) -> Team | None:
-        """Return the team of an active set (None: of all PEs) if the team exists.  Local."""
+        """Return the team of an active set, or of all PEs for None, if the team exists.  Local."""
         if active_set is None:
             return self.team
         return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
@@ -197,8 +197,9 @@ class World:
         team = self.team
         # Complete this PE's puts before another PE's allocation can reuse freed memory.
         complete_remote()
-        # After this round all PEs agree, and all have completed their earlier calls of free(). A
-        # size that does not fit into the header does not fit into the heap.
+        # After this round all PEs have passed equal arguments, and have completed their earlier
+        # calls of free(). A size above 2**62 fits into no heap, so the header can have a smaller
+        # number.
         extra = pack_allocation(alignment, replaced, fill)
         team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
         try:
@@ -228,14 +229,17 @@ class World:
             self.remote.complete(pes)
 
     def see(self) -> None:
-        """Make visible all stores that preceded a flag's store.  Call it after loading the flag."""
+        """Make visible to this PE all stores that another PE made before it stored a flag.
+
+        Call this method after loading the flag.
+        """
         self._window.sync()
         if self.remote is not None:
             self.remote.see()
 
 
 def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
-    """Make a team that owns the communicator. If this fails, free the communicator."""
+    """Make a team that owns the communicator. If the construction fails, free the communicator."""
     try:
         return make_team(comm, pes)
     except BaseException:
@@ -284,7 +288,7 @@ def known_node_team() -> Team | None:
 
 
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
-    """Revoke the team of a call that raised, as :func:`redcoll.team.revoking` does.
+    """Revoke the team of a call that raised an exception, as :func:`redcoll.team.revoking` does.
 
     Fast functions do not use the decorator, which adds a frame. They call this function in their
     own ``except`` clause.
@@ -347,7 +351,7 @@ def renew() -> None:
 
 
 def complete_remote() -> None:
-    """Complete this PE's puts to other nodes, if there are any."""
+    """Complete this PE's puts to other nodes; do nothing if there is only one node."""
     if _world is not None and _world.remote is not None:
         _world.remote.complete()
 
