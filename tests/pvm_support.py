@@ -63,7 +63,7 @@ def n_tasks() -> int:
 
 
 def needs(n: int) -> None:
-    """Skip the test if there are fewer tasks."""
+    """Skip the test if there are fewer than ``n`` tasks."""
     if n_tasks() < n:
         pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
 

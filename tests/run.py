@@ -59,8 +59,8 @@ RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Number of tests of tests/jobs that run at the same time. The tests wait for half of their time.
-# Tests marked "alone" run one after the other.
+# Number of tests of tests/jobs that run at the same time. A test is idle for half of its run time,
+# so there can be more tests than cores. Tests marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
 # How pytest-xdist distributes tests. A file of tests/unit may compile code first, so one worker
 # runs the whole file. In the other folders each worker takes the next test.
@@ -86,7 +86,7 @@ TWO_HOSTS_TESTS = ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_red
 WAIT_TIMEOUT_S = 60
 GRACE_S = 15
 
-# The number of shown ranks of a failed run, and of shown lines of each. The logs have everything.
+# If a run fails, so many ranks are shown, and so many lines of each rank. The logs have everything.
 SHOWN_RANKS = 3
 SHOWN_LINES = 300
 # The number of characters of each reason in the list of failures.
@@ -279,7 +279,8 @@ def execute(run: Run, timeout_s: float) -> str | None:
             start_new_session=True,  # so that a signal reaches all its processes
         )
         try:
-            # The launcher should end the job after MPIEXEC_TIMEOUT. If not, this timeout ends it.
+            # The launcher should end the job after MPIEXEC_TIMEOUT. If it does not, this timeout
+            # ends the job.
             code = process.wait(timeout_s + (GRACE_S if run.launcher else 0))
         except subprocess.TimeoutExpired:
             return f"ended after {timeout_s:.0f} s without a result"

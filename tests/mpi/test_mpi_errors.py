@@ -1,4 +1,7 @@
-"""Test that wrong calls and failing functions raise on all ranks, and that later calls work."""
+"""Test that all ranks raise after a wrong call or an exception in a user function.
+
+Later calls must work.
+"""
 
 import gc
 import itertools
@@ -42,7 +45,7 @@ def check_usable(comm):
 
 
 class Arguments:
-    """The right arguments of a reduction. A test changes some of them on one rank."""
+    """Valid arguments of a reduction. A test makes some of the arguments wrong on one rank."""
 
     def __init__(self, comm, name, count):
         n = comm.size
@@ -183,7 +186,7 @@ def test_errors_name_ranks_of_the_communicator(comm):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
-    """Under plain MPI the rank with the error would raise, and the others would wait forever."""
+    """Under plain MPI the rank with the error would raise, and other ranks would wait forever."""
     n = comm.size
     wrong = np.ones(2 * n + 1)
     for culprit in {0, n - 1}:
@@ -282,7 +285,7 @@ def test_wrong_root_on_one_rank(comm):
             reduce()
         is_mine = raised.value.Get_error_class() == MPI.ERR_ROOT
         assert is_mine == (comm.rank == 1)
-        # A program can compare the error class, as with mpi4py's exceptions.
+        # As in mpi4py, a program can compare the exception with an error class.
         assert (raised.value == MPI.ERR_ROOT) == is_mine
         assert (raised.value != MPI.ERR_ROOT) != is_mine
         assert isinstance(raised.value, CollectiveMismatchError) != is_mine
@@ -309,7 +312,8 @@ def test_errors_are_mpi4pys_exceptions_too(comm):
             return a + b
         raise OwnError
 
-    # Rank 1 makes the wrong call. The other ranks make a right call and raise the mismatch.
+    # Rank 1 makes the wrong call. The other ranks make a right call and raise a
+    # CollectiveMismatchError.
     cases = [
         (lambda: comm.Allreduce(x, y, "plus"), OpError, MPI.ERR_OP),
         (lambda: comm.Allreduce(x, np.zeros(4, "i4")), DatatypeError, MPI.ERR_TYPE),
@@ -353,7 +357,7 @@ def failing_on(culprit, comm):
 
 @pytest.mark.parametrize("name", ["Allreduce", "Scan", "Reduce", "Reduce_scatter_block"])
 def test_an_exception_reaches_all_and_the_job_lives_on(comm, name):
-    # Scan and Reduce apply the function on some ranks only.
+    # Scan and Reduce call the function on some ranks only. The culprit must be one of these ranks.
     culprit = comm.size - 1 if name == "Scan" else 0
     f, on_buffers = failing_on(culprit, comm)
     op = MPI.Op.Create(on_buffers)
@@ -432,7 +436,7 @@ def test_functions_do_not_live_for_ever(comm, kind):
             op.Free()
     del left, op
     gc.collect()
-    # redcoll keeps only the functions of recent calls.
+    # redcoll keeps references only to the functions of recent calls.
     assert sum(each() is not None for each in functions) < 700
 
 

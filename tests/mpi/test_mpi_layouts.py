@@ -1,4 +1,4 @@
-"""Test that any memory layout of arrays and structs gives the sums of the logical elements."""
+"""Test that the memory layout of arrays and structs does not change the results."""
 
 import itertools
 from functools import partial
@@ -20,7 +20,7 @@ FILL = -77.0
 
 
 def whole(shape=SHAPE):
-    """Return memory for a smaller view. Calls must not change the rest of the memory."""
+    """Return a large array for views of this shape. Calls must not change the rest of the array."""
     return np.full((2 * shape[0] + 3, 2 * shape[1] + 3), FILL)
 
 
@@ -87,7 +87,7 @@ def check_layouts(comm, send, recv):
 
 
 def test_layouts_differ_between_ranks(comm):
-    # Only some ranks use Fortran order. In such calls mpi4py mixes up the elements.
+    # If only some ranks use Fortran order, mpi4py mixes up the elements.
     n, me = comm.size, comm.rank
     rows = np.arange(n * 24.0).reshape(n, *SHAPE) ** 2
     source = np.asarray(rows[me], order="F" if me % 2 else "C")

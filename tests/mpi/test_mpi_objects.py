@@ -1,4 +1,4 @@
-"""Compare lower-case reductions of reals with the oracle, and of other objects with mpi4py."""
+"""Compare lower-case reductions of reals with the oracle, and those of objects with mpi4py's."""
 
 import fractions
 import functools
@@ -30,8 +30,8 @@ def nested(depth, value):
     return result
 
 
-# A function that makes the object from rank and size, and the operations that Python defines on
-# such objects.
+# Each entry has a function of rank and size that makes an object, and the operations that Python
+# defines for the object.
 OBJECTS = {
     "integers": (lambda i, n: 3 * i + 1, OPS),
     "small and negative": (lambda i, n: 2 - i, OPS),
@@ -85,7 +85,8 @@ OBJECTS = {
     "fractions": (lambda i, n: fractions.Fraction(i, i + 1), ("SUM", "PROD", "MAX")),
     "texts on some ranks only": (lambda i, n: "" if n == 1 or i else "a", ("SUM", "MAX")),
 }  # fmt: skip
-# If all ranks pass the same real type, the order is that of the upper-case reductions.
+# If all ranks pass the same real type, redcoll combines the ranks in the order of the upper-case
+# reductions.
 REALS = {
     *("reals", "zeros of both signs", "infinities", "a NaN", "complex", "numpy's float64"),
     *("numpy's float32", "numpy's float16", "numpy's longdouble", "numpy's complex64"),
@@ -127,8 +128,8 @@ def test_objects(both, name):
         return getattr(comm, name)(obj, getattr(MPI, op), **arguments)
 
     cases = [(what, make, op) for what, (make, ops) in OBJECTS.items() for op in ops]
-    # mpi4py's reductions are slow with many more processes than cores, so each name tests a
-    # third of the cases.
+    # mpi4py's reductions are slow with many more processes than cores. So the test of each
+    # collective runs only a third of the cases.
     cases = cases[NAMES.index(name) % 3 :: 3] if both[0][1].size > 8 else cases
     compared = 0
     for what, make, op in cases:
@@ -219,7 +220,7 @@ def test_warning_that_is_an_error_raises_on_all(comm, name):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_object_that_cannot_be_pickled_on_one_rank(comm, name):
-    """Under plain mpi4py the other ranks would wait inside MPI."""
+    """Under plain mpi4py one rank would raise, and the other ranks would wait inside MPI."""
     mine = (lambda: None) if comm.rank == comm.size - 1 else 1
     error = Exception if comm.rank == comm.size - 1 else CollectiveMismatchError
     with pytest.raises(error, match="pickle"):
@@ -323,7 +324,7 @@ def test_functions_in_rank_order(both):
 
 
 class HasFunction:
-    """A callable whose attributes have the same names as those of redcoll's operations."""
+    """A callable that has attributes of redcoll's operations, with wrong values."""
 
     function = np.ones(3)
 

@@ -54,7 +54,7 @@ def operation(name):
 
 
 def declared(name):
-    """Return None for a bare array, and all datatypes that this MPI has for the type."""
+    """Return a list: None for a bare array, and then this MPI's datatypes for the type."""
     datatypes = [getattr(MPI, each, MPI.DATATYPE_NULL) for each in DECLARED.get(name, ())]
     return [None, *(each for each in datatypes if each)]
 
@@ -330,7 +330,8 @@ def check_side(comm, name, side):
 
 
 def test_maxloc_and_minloc_of_three_slots(comm):
-    # MPICH's tests opmaxloc and opminloc: equal values, equal zeros, and the rank as the value.
+    # As in MPICH's tests opmaxloc and opminloc, the values are equal ones, equal zeros, and the
+    # ranks.
     names = [name for name in DECLARED if name in oracle.PAIRS]
     for dtype, datatype in (
         (oracle.PAIRS[name], each) for name in names for each in declared(name)
@@ -350,7 +351,7 @@ def test_maxloc_and_minloc_of_three_slots(comm):
 
 
 def test_table_of_owners(comm):
-    # MPICH's test coll12: find the owner of the largest value, for each of several values.
+    # As in MPICH's test coll12, find the rank with the largest value, for each column of a table.
     n, me, count = comm.size, comm.rank, 24
     table = np.zeros((n, count), oracle.PAIRS["DOUBLE_INT"])
     for rank in range(n):

@@ -81,7 +81,7 @@ class Program:
         if is_fenced:
             self.window.Fence()
         if own.random() < 0.5:
-            # On the other ranks, only redcoll's reductions make progress for the requests.
+            # Ranks that skip ``Test`` make progress on their requests only from the reduction on.
             requests = [each for each in requests if not each.Test()]
         self.reduce(turn, common)
         MPI.Request.Waitall([*requests, sending])

@@ -173,8 +173,8 @@ def test_all_operations_and_types(make_team, arena, gather):
     assert compared > 100_000
 
 
-# With two PEs on a node, a job of three PEs distinguishes the two orders. The team's order is PEs
-# 0, 2 and 1, and PEs 0 and 1 share a node.
+# Three PEs on nodes of two PEs suffice to distinguish the orders "node" and "strict". Then the
+# team's order is PEs 0, 2 and 1, and PEs 0 and 1 share a node.
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):

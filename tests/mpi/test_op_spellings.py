@@ -54,7 +54,7 @@ WAYS = tuple(spellings("SUM"))
 
 
 def vectors(name, n, count):
-    """Return a vector for each rank, and the result of their reduction."""
+    """Return a vector for each rank, and the reduction of these vectors."""
     dtype = oracle.MPI_PAIRS["2INT"] if name.endswith("LOC") else np.dtype("i8")
     rows = oracle.rows(name, dtype, n, count)
     return rows, oracle.fold(name, rows)
@@ -70,7 +70,7 @@ def function_of(name):
 
 
 def from_last(name, comm, source, target):
-    """Compute the reduction of all ranks from the exclusive scan on the last rank."""
+    """On the last rank, combine the exclusive scan with the source, and broadcast the result."""
     if comm.rank == comm.size - 1:
         rows = [source] if comm.size == 1 else [target, source]
         target[...] = oracle.fold(name, np.stack(rows))
@@ -237,7 +237,7 @@ def check_sum(call, arena, team):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("way", WAYS)
 def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way):
-    """The second call skips the checks, in whatever way the program writes the operation."""
+    """With every spelling of the operation, the second call skips the checks."""
     op = spellings("SUM")[way]
     source, target = np.ones(6), np.zeros(6)
     for reduce in (

@@ -72,7 +72,7 @@ def test_profile_within_a_profile_is_an_error(world):
 
 
 def test_profile_ends_while_another_thread_waits(world):
-    """The call of the other thread began in the block, and ends after it."""
+    """The other thread's call begins inside the profile's block and ends after the block."""
     if MPI.Query_thread() != MPI.THREAD_MULTIPLE:
         pytest.skip("MPI allows only one thread")
     team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -109,7 +109,7 @@ class OnDevice:
 
 @pytest.mark.parametrize("count", [4, 30_000])
 def test_profile_names_no_wrong_rank_if_a_late_rank_delegates(world, count):
-    """The other ranks have already waited when they learn that MPI reduces."""
+    """The other ranks first wait, and then learn that MPI makes the reduction."""
     comm = RMPI.COMM_WORLD
     source, target = np.ones(count), np.empty(count)
     is_last = comm.Get_rank() == comm.Get_size() - 1

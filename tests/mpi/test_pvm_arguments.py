@@ -37,7 +37,7 @@ def test_groups_count_with_integers_of_every_kind(kind):
         assert pvm.pvm_barrier(group, kind(-1)) == 0
     assert pvm.pvm_gettid(group, kind(n - 1)) == TID + n - 1
     assert pvm.pvm_getinst(group, np.int32(TID)) == 0
-    # A task id does not fit into this type.
+    # A task id does not fit into the small types, so pass 5, which is the id of no task.
     assert pvm.pvm_getinst(group, kind(5)) == pvm.PvmNotInGroup
     assert pvm.pvm_barrier(group, n) == 0
     assert pvm.pvm_freezegroup(group, kind(n)) == n
@@ -99,7 +99,7 @@ def test_options_of_every_kind():
 
 INTS = np.zeros(4, np.int32)
 CALLS = {
-    # This case comes first, because each receive clears the buffer.
+    # This case must be first: it unpacks a message, which the receive calls below discard.
     "pvm_upkint, nitem": lambda x: pvm.pvm_upkint(INTS, x, 1),
     "pvm_initsend": pvm.pvm_initsend,
     "pvm_send, tid": lambda x: pvm.pvm_send(x, 1),

@@ -1,8 +1,8 @@
 """
 Repeat recorded runs of PVM 3.4.6, and compare the outcomes.
 
-The instances follow the fold order of the record, so the result must be PVM's bit for bit. This
-file lists each intended difference of redcoll_pvm with its reason.
+The tasks join their group in the fold order of the record. So the result must equal PVM's result
+bit for bit. This file lists each intended difference of redcoll_pvm with the reason.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def counted(func):
 
 
 def true_long_fold(record, rows):
-    """Return the result with 64 bits. PVM's transport lost the upper halves of the values."""
+    """Return the right 64-bit result. PVM's transport lost the upper halves of the values."""
     result = rows[0].copy()
     for row in rows[1:]:
         if record["func"] == "PvmSum":
@@ -163,8 +163,8 @@ def run(record, group, tag):
     code = pvm.pvm_reduce(func, data, record["count"], getattr(pvm, datatype), tag, group, root)
     codes = record["info"]
     # In PVM the coordinator combines, and in redcoll the root combines. So in redcoll the root
-    # makes all calls of the function and gets the error code. In PVM the root hangs, or gets no
-    # error code.
+    # makes all calls of the function and gets the error code. In PVM, if the function fails, a root
+    # that is not the coordinator hangs, or gets no error code.
     failure = codes[record["coordinator"]]
     is_local_failure = len(set(codes)) == 1 and failure
     assert code == (failure if is_local_failure or me() == root else 0), record
@@ -210,7 +210,8 @@ WRONG = {
     "msgtag=2147483647 root=0": {"tag": 2**31 - 1},
 }
 
-# The code that redcoll_pvm returns instead of PVM's code, and the reason, by case and task.
+# The codes that redcoll_pvm returns on all tasks instead of PVM's codes, and the reason, by case
+# and number of tasks.
 INSTEAD = {
     ("msgtag=-1 root=0", 3): ([-2, -2, -2], "the root is told as well, and does not hang"),
     ("msgtag=-5 root=0", 3): ([-2, -2, -2], "the root is told as well, and does not hang"),
@@ -342,7 +343,8 @@ SCRIPT_INSTEAD = {
     (POISONED, 5): (HANG, "not poisoned: the task waits for the other"),
     (POISONED, 7): (0, "not poisoned: a count of 1 passes alone"),
 }
-# These steps must run together with the previous step, because they do not fail in redcoll_pvm.
+# In redcoll_pvm this barrier and the previous barrier do not fail, but wait for each other. So the
+# two steps must run together.
 TOGETHER = {(POISONED, 4)}
 # The outcomes of gather and scatter that differ from PVM's, by title and task.
 OUTCOME_INSTEAD = {

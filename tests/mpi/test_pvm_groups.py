@@ -234,7 +234,7 @@ def test_an_interrupted_barrier_does_not_count_the_caller():
 @pytest.mark.one_node
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_member_that_is_being_counted_is_not_reported_lost(when, monkeypatch):
-    """A task stops just before it is counted, for longer than the other tasks' polling interval."""
+    """A task pauses before or after it is counted, for longer than the others' polling interval."""
     needs(2)
     group = join_in_order()
     table = group_table()

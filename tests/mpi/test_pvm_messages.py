@@ -428,7 +428,7 @@ def test_psend_and_precv():
     assert out.tolist() == [*expected, 99]
     wrong = np.zeros(2, np.int32)
     assert pvm.pvm_precv(-1, 4, wrong, 2, pvm.PVM_INT, *args[1:]) == pvm.PvmMismatch
-    # The fourth message is received by the other receive call.
+    # pvm_recv receives the fourth message.
     assert pvm.pvm_recv(-1, 4) > 0
     assert pvm.pvm_upkshort(out, 2, 1) == 0
     assert out[:2].tolist() == expected[:2].tolist()

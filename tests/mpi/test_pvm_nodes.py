@@ -59,7 +59,7 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
 
 
 def test_contributions_that_arrive_while_a_member_leaves_are_dropped(monkeypatch, gather):
-    """While the recipient keeps a contribution, the sender cannot reuse its slot."""
+    """If the recipient kept the contributions, the sender could not reuse their slots."""
     if not is_far():
         pytest.skip("one node: nothing arrives while a parcel is released")
     group = join_in_order(2)
@@ -107,7 +107,7 @@ def test_contributions_that_arrive_while_a_member_leaves_are_dropped(monkeypatch
 
 @pytest.mark.parametrize("count", [1, 50_000])
 def test_contributions_of_members_that_left_afterwards_count(count):
-    """A task contributes and leaves. Another task then informs the root."""
+    """A task contributes, leaves, and notifies another task, which then notifies the root."""
     group = join_in_order(3)
     for turn in range(20 if me() < 3 else 0):
         data = np.full(count, 10.0 ** me())

@@ -415,9 +415,9 @@ def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
 
 
 def test_a_root_that_failed_matches_members_that_left_and_joined_again(gather):
-    """The root would discard the contribution to the failed call, but the member never sends it.
+    """The member leaves and joins again, and never contributes to the root's failed call.
 
-    The member's next contribution belongs to the next call.
+    So the member's next contribution belongs to the root's next call.
     """
     needs(2)
     group = join_in_order(2)
@@ -805,7 +805,7 @@ def drain_all(gather):
 
 
 def test_a_full_send_buffer_makes_only_the_sender_wait(gather, request):
-    """The root takes no contribution until all members, including itself, have contributed."""
+    """The root takes no contribution until all members, including the root, have contributed."""
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")
@@ -829,7 +829,8 @@ def test_a_full_send_buffer_makes_only_the_sender_wait(gather, request):
         assert waited > 0.1, "the fifth array of 16000 bytes does not fit into 64 KiB"
         assert reduce_int(group, [10], 1, tag=99) == (0, [9 + n_tasks()])
     else:
-        # The contribution to the waiting root also fits into the buffer.
+        # The root PE 1 calls later. The contribution fits into the send buffer, so this PE does not
+        # wait for the root.
         assert reduce_int(group, [1], 1, tag=99) == (0, [1])
         if me():
             for number in range(4):

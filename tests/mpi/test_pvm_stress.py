@@ -39,7 +39,8 @@ def plan(turn, members):
     if turn % 2:
         roots = [numbers.randrange(members) for _ in TAGS]
     else:
-        # One task is the root for all tags. It contributes to no other root, so it may call first.
+        # One task is the root for all tags. This task contributes to no other root, so its calls
+        # can come first.
         roots = [numbers.randrange(members)] * len(TAGS)
     counts = [BIG if numbers.random() < 0.05 else 2 for _ in TAGS]
     return list(zip(TAGS, roots, counts, strict=True))
@@ -198,7 +199,7 @@ _meeting: list[str] = []
 
 
 def wait_for_all(members):
-    """Make a barrier in a separate group, because the members of the other group change."""
+    """Make a barrier in a separate group, because the members of the tested group change."""
     if not _meeting:
         _meeting.append("who_leaves meets here")
         pvm.pvm_joingroup(_meeting[0])

@@ -25,7 +25,7 @@ def team(world, monkeypatch):
 
 
 def counts_of(n):
-    """Yield equal, different and empty block lengths, around the staging limit for one chunk."""
+    """Yield lists of block lengths. Most are near the longest block that fits into one chunk."""
     room = CHUNK_BYTES // 8 // max(1, n - 1)
     yield [40] * n
     for length in (room - 1, room, room + 1, 3 * room + 5):

@@ -34,7 +34,7 @@ class Pairs:
     def make(self, row, target_count=None):
         """Return a target and a source that holds ``row``.
 
-        Without ``target_count`` both are the same array.
+        Without ``target_count``, the source is also the target.
         """
         self.arena.reset()
         source = self._get(len(row), row.dtype)

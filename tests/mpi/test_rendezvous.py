@@ -1,4 +1,4 @@
-"""Test the rendezvous of the members of a set, some of which withdraw at any time."""
+"""Test the rendezvous of the members of an active set. Members can withdraw at any time."""
 
 from __future__ import annotations
 

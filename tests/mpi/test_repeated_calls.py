@@ -166,7 +166,7 @@ def test_more_shapes_than_any_kernel_keeps(arena):
 
 @pytest.mark.parametrize("what", ["shapes", "symmetric arrays"])
 def test_allreduce_knows_200_again(world, what):
-    """The kernel recognises each of 200 calls, although all other calls came in between."""
+    """The kernel still recognises a call after 199 other calls."""
     n, me = world.n_pes, world.pe
     if what == "shapes":
         vectors = [(np.zeros(count), np.full(count, float(me + count))) for count in range(1, 201)]
@@ -211,7 +211,7 @@ def test_allreduce_of_more_shapes_than_the_kernel_keeps(world):
 @pytest.mark.one_node
 @pytest.mark.mpi(min_size=2)
 def test_allreduce_keeps_the_operation_of_a_known_shape(world):
-    """The kernel recognises an operation by its address, which a later object could get."""
+    """The kernel recognises an operation by its address, so redcoll must not free the operation."""
     op = copy.copy(redcoll.SUM)
     target, source = np.zeros(7), np.full(7, 2.0)
     for _ in range(3):

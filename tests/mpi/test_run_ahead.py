@@ -21,7 +21,7 @@ AHEAD = (1, 8, None)
 
 @pytest.fixture(params=AHEAD)
 def team(request, world, monkeypatch):
-    """Return a team with this run-ahead limit. None means the default limit."""
+    """Return a team whose run-ahead limit comes from AHEAD. None means the default limit."""
     if request.param is not None:
         monkeypatch.setenv("REDCOLL_AHEAD", str(request.param))
     team = Team.from_comm(MPI.COMM_WORLD)
@@ -41,7 +41,7 @@ def fold(vectors):
 
 
 def expect(name, index, n, root, vectors):
-    """Return the expected target of a member, or None if it must not change."""
+    """Return the expected target of a member, or None if the target must not change."""
     if name == "allreduce" or (name == "reduce" and index == root):
         return oracle.by_node(fold, vectors)
     upto = {"reduce": 0, "scan": index + 1, "exscan": index}[name]
@@ -75,7 +75,7 @@ REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
 
 
 def test_run_ahead_is_limited(team, world):
-    """While the root waits, the others run ahead by between half of the limit and the limit."""
+    """While the root waits, other members run ahead by half the limit or more, up to the limit."""
     n, me = team.size, team.index
     teach(team, REDUCE)
     calls = 3 * team.sizes.ahead + 5

@@ -14,13 +14,13 @@ from redcoll_shmem import shmem
 
 pytestmark = pytest.mark.mpi
 
-# Copied from shmem4py's table.
+# These type codes are copied from shmem4py's table of types.
 TYPES = "bhilqBHILQfdgFD"
 
 
 @pytest.fixture(autouse=True)
 def _started(world):
-    """Start redcoll's world, which a failed test may have replaced."""
+    """Start redcoll again if a failed test has ended it."""
 
 
 def me():

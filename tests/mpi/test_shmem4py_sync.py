@@ -16,7 +16,7 @@ pytestmark = pytest.mark.mpi
 
 @pytest.fixture(autouse=True)
 def _started(world):
-    """Start redcoll's world, which a failed test may have replaced."""
+    """Start redcoll again if a failed test has ended it."""
 
 
 def me():
@@ -45,7 +45,7 @@ def new():
 
 
 def strides():
-    """Return splits of all PEs by start, stride and size, each with its expected members."""
+    """Return (start, stride, size) of several splits of all PEs, and the expected members."""
     return [
         ((0, 1, None), list(range(n()))),
         ((0, 2, None), list(range(0, n(), 2))),
@@ -731,7 +731,7 @@ def test_waits_of_no_elements_still_check(new):
 
 
 def test_calls_on_no_elements(new):
-    """All calls of shmem4py that take arrays get empty arrays, and a size of 0."""
+    """Call every routine of shmem4py that takes arrays, with empty arrays and with a size of 0."""
     none, other, box = shmem.zeros(0), shmem.zeros(0), new(4, "d", 7)
     signal = shmem.new_signal()
     right = (me() + 1) % n()
@@ -775,7 +775,7 @@ def test_calls_on_no_elements(new):
     ids=str,
 )
 def test_split_strided_wrong_is_a_runtime_error(wrong):
-    """shmem4py raises RuntimeError for an error status. redcoll's error is a ValueError as well."""
+    """shmem4py raises RuntimeError for an error status. redcoll's error is also a ValueError."""
     if wrong == {"stride": 99}:
         wrong = {"stride": 99, "size": 2}
     for kind in (RuntimeError, ValueError):

@@ -37,7 +37,7 @@ def values_of(dtype):
 
 
 def wrap(value, dtype):
-    """Reduce an integer modulo ``2**bits``, as the type does."""
+    """Wrap an integer around at the bounds of ``dtype``."""
     bits = 8 * dtype.itemsize
     value %= 1 << bits
     return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
@@ -95,8 +95,8 @@ def as_number(value, dtype):
 def pairs(values, is_far):
     """Return pairs of an old value and an operand.
 
-    On one node these are all pairs. On several nodes, where each pair takes messages, every value
-    occurs in a few pairs only.
+    On one node the function returns all pairs. On several nodes each pair takes messages, so every
+    value occurs in a few pairs only.
     """
     if is_far:
         return [*zip(values, values, strict=True), *zip(values, np.roll(values, 1), strict=True)]

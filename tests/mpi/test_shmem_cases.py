@@ -1,7 +1,7 @@
 """Repeat test cases of other suites for the active-set reductions.
 
-The cases are written anew, after tests-mellanox ``verifier/reduce`` (nine items for each of the 44
-C routines), tests-cray ``sma1``, ``sma2`` and ``smaf``, Sandia's ``test/unit``, and tests-uh
+This code is new. Its cases are those of tests-mellanox ``verifier/reduce`` (nine items for each of
+the 44 C routines), tests-cray ``sma1``, ``sma2`` and ``smaf``, Sandia's ``test/unit``, and tests-uh
 ``test_shmem_reduction.c``.
 """
 
@@ -105,7 +105,8 @@ def test_mellanox(arena, name):
     preset = np.array([-1]).astype(dtype)
     expected = Reduced(case.op, rows[even.pes], even.pes).result if even.is_member else preset
     case.run(even, case.other, 1, expected)
-    # Item 9: two pSync arrays, two work arrays and two halves alternate without a barrier.
+    # Item 9: without barriers, calls alternate between two pSync arrays, two work arrays, and the
+    # halves of source and target.
     half = case.most // 2
     rows = case.rows(half, is_even_set=True)
     case.other[:half] = case.other[half:] = rows[me]
@@ -265,7 +266,7 @@ def test_sandia_in_place(arena):
 
 
 def test_sandia_shrinking_sets(arena):
-    """Each set, PEs i to n - 1, computes a maximum and then a minimum, without a barrier."""
+    """Each set of PEs ``start`` to n - 1 computes a maximum and a minimum, without barriers."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     max_sync, min_sync = sync_array(arena.take), sync_array(arena.take)
     highest, lowest, source = (arena.take(10, "l") for _ in range(3))
@@ -395,7 +396,7 @@ def test_uh(arena):
 
 
 def test_three_elements_are_three_times_one(arena, rng):
-    """One call with three elements gives the same as three calls with one element."""
+    """One call with three elements gives the same results as three calls with one element."""
     n = shmem.shmem_n_pes()
     works, syncs = ([make() for _ in range(2)] for make in (
         lambda: arena.take(2, "d"), lambda: sync_array(arena.take)))  # fmt: skip

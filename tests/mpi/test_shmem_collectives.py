@@ -22,7 +22,8 @@ from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
 
-# Two counts of the small path, and a count that exceeds it for every number of PEs.
+# The first two counts take the path for small calls. With every number of PEs, the third count is
+# too large for this path.
 COUNTS = (1, 5, 9000)
 DTYPES = {32: ("i4", "f4", "u1"), 64: ("f8", "c8", "u1")}
 
@@ -280,7 +281,7 @@ def test_back_to_back_with_one_sync(arena, sync, delays):
 
 @pytest.mark.parametrize("name", ["shmem_barrier", "shmem_sync"])
 def test_barrier_of_a_set(arena, sync, delays, name):
-    """After the barrier, each member sees all puts made before it. All calls use the same pSync."""
+    """After a barrier, members see all puts before the barrier. All calls use the same pSync."""
     me = shmem.shmem_my_pe()
     routine = getattr(shmem, name)
     for members in sets():
@@ -378,7 +379,7 @@ def test_wrong_arguments(arena, sync, name, count):
 
 
 def test_a_target_too_short_for_the_whole(arena, sync):
-    """After an exchange of their counts, all members name the PE whose target is too short."""
+    """The members exchange their counts, and then all name the PE whose target is too short."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     target, source = arena.take(2 * n, "l"), arena.take(2, "l")
     target[...], source[...] = -1, me
@@ -406,7 +407,8 @@ def test_a_source_behind_what_is_collected(arena, sync, count):
     assert oracle.assert_same(whole.array[: n * count], wanted) == n * count
     assert whole.array[n * count] == -1
     assert oracle.assert_same(source[:count], me + np.arange(count)) == count
-    # On one PE the source overlaps these elements. All PEs raise, and nothing is written.
+    # On one PE the source overlaps the elements to be written. All PEs raise, and nothing is
+    # written.
     before = whole.array.copy()
     source = whole.array[n * count - (me == n - 1) :]
     message = f"source of PE {n - 1} overlap from element {n * count - 1} of the target on"

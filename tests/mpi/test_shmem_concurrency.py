@@ -74,7 +74,7 @@ def test_nested_sets_in_alternating_order(sums, syncs, delays):
     sets = list(nested())
     calls = 0
     for repetition in range(ROUNDS):
-        # All PEs call on the sets in the same order, and the order alternates.
+        # All PEs reduce on the sets in the same order. The order differs between repetitions.
         order = sets if repetition % 2 else sets[::-1]
         shift = repetition % len(sets)
         for members in order[shift:] + order[:shift]:
@@ -110,7 +110,7 @@ def test_the_same_sync_at_once(sums, syncs, delays):
 
 
 def test_one_sync_for_overlapping_sets(sums, syncs, delays):
-    """The standard forbids this use of pSync, but redcoll keeps no state in it."""
+    """The standard forbids this shared pSync. The sums are right, because pSync holds no state."""
     sets = list(nested())
     for call in range(ROUNDS):
         members = sets[call % len(sets)]
@@ -122,7 +122,7 @@ def test_one_sync_for_overlapping_sets(sums, syncs, delays):
 
 
 def test_many_small_ones_back_to_back(arena, syncs, many):
-    """The result depends on the number of the call, so another call's result would be wrong."""
+    """Each call has a different result, so the test would notice the result of another call."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
     targets, source = arena.take(many, "d"), arena.take(2, "d")
     sync = syncs[0]

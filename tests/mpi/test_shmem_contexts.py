@@ -1,4 +1,4 @@
-"""Test the life of contexts, and every routine on them with the PE numbers of their team."""
+"""Test the life of contexts, and every context routine with the PE numbers of a team."""
 
 import threading
 
@@ -63,7 +63,7 @@ COPIES = (
 
 
 def in_batches(arena, cases, prepare):
-    """Make up to 100 calls between two barriers; return the number of calls.
+    """Make all calls, at most 100 of them between two barriers; return the number of calls.
 
     ``prepare(case)`` returns a call and a check of its result.
     """
@@ -165,7 +165,8 @@ def test_every_single_value_and_atomic(arena, contexts):
 
     names = [name for name in shmem.contexts.ROUTINES if split_name(name)[0] not in COPIES]
     cases = [(name, *context) for name in names for context in contexts]
-    # Extended, standard and bitwise operations, typed and generic. Then p and g, and the signals.
+    # The terms count the extended, standard and bitwise atomics, then p and g, then the signals.
+    # A generic name counts as one more type.
     assert len(names) == 5 * 15 + 8 * 13 + 9 * 8 + 2 * 25 + 2
     assert in_batches(arena, cases, prepare) == 2 * len(names)
 

@@ -259,7 +259,7 @@ def test_a_wrong_argument(arena, prepared, spoil, who):
 
 
 def test_many_wrong_calls_in_a_row(arena, prepared):
-    """A member whose calls are wrong again and again stays in step with the others."""
+    """A member that makes many wrong calls stays in step with the other members."""
     members, sync = prepared[0][0], prepared[1][0]
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     call = Call(arena.take, members, sync, 4)
@@ -297,7 +297,7 @@ def test_freed_arrays(world):
 
 
 def test_one_member_freed_nothing_but_passes_freed_memory(world):
-    """Only one PE passes a freed array. The other PEs raise a mismatch that says so."""
+    """Only one PE passes a freed array. The mismatch error of the other PEs says "freed"."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     sync = shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
     y, x, gone = shmem.zeros(4), shmem.ones(4), shmem.ones(4)

@@ -153,7 +153,7 @@ def test_wrong_arguments(arena, lock):
 def test_a_deadline(arena, world, monkeypatch):
     """A wait that times out names the PE for which it waited.
 
-    The PE that timed out cannot use the lock again.
+    The PE that timed out cannot use the lock until the lock's memory is reset to 0.
     """
     me = shmem.shmem_my_pe()
     word = shmem.zeros(1, "l")

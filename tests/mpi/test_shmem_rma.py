@@ -487,7 +487,7 @@ def test_numpy_like_put_and_get(arena, ring):
 
 
 def test_a_flag_follows_its_data(arena, delays):
-    """A PE that sees the flag also sees the data, because of the fence between them."""
+    """A PE that sees the flag also sees the data, because a fence separates the two puts."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     right = (me + 1) % n
     data, flag, taken = arena.take(50, "l"), arena.take(1, "l"), arena.take(1, "l")

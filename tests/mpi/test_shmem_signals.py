@@ -107,7 +107,7 @@ def test_ping_pong(arena, delays):
 
 
 def test_many_senders(arena, delays):
-    """All PEs add to the same signal. When it has the full sum, all data have arrived."""
+    """All PEs add to the same signal. When the signal has the full sum, all data have arrived."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     data, signal = arena.take(n, "l"), arena.take(1, "u8")
     data[...], signal[0] = 0, 0

@@ -136,7 +136,8 @@ def test_small_floats_are_rounded_once(world, shared, same_everywhere, name):
     compared += oracle.assert_same(edges, edges_wanted)
     assert compared == 6 * 30 + 9 + 7 + 8
     same_everywhere(edges)
-    # This mean lies between the middle of two bfloat16 numbers and the next float32 number.
+    # This mean lies just above the middle of two bfloat16 numbers. A mean that was first rounded to
+    # float32 would give the lower number.
     if name == "bfloat16" and n > 1:
         four = np.array([[4, 2**-6], [2**-30, 0]]).astype(dtype)
         found = redcoll.mean(four[me] if me < 2 else four[:0, 0])

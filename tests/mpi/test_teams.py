@@ -111,7 +111,7 @@ def test_the_set_of_all_is_the_world_team(world):
 
 
 def test_sets_of_one_pe_need_no_company(world):
-    """A PE that is alone needs no other PE, whatever the stride."""
+    """An active set of one PE needs no other PE, whatever the stride."""
     before = None
     for log_stride in (0, 1, 5):
         active = ActiveSet(world.pe, log_stride, 1)
@@ -325,7 +325,7 @@ class Recorded:
 
 @pytest.mark.one_node
 def test_the_state_of_a_member_is_ordered_with_its_headers(world):
-    """The order matters on weakly ordered machines. Other machines cannot show the race itself.
+    """Check the order of the loads and stores, because only weakly ordered machines show the race.
 
     A member that leaves or times out writes its state after its headers. A reader first
     reads the state and then the headers.
@@ -369,7 +369,7 @@ def test_refused_active_set_raises_again_without_its_former_calls(world):
 
 
 def test_the_limit_of_teams_raises_everywhere(world, monkeypatch):
-    """Beyond REDCOLL_MAX_TEAMS all members raise. They can make a team again after closing one."""
+    """Beyond REDCOLL_MAX_TEAMS all members raise. After closing a team, they can make a team."""
     limit = MPI.COMM_WORLD.allreduce(shutdown.registered() + 3, MPI.MAX)
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(limit))
     teams = [Team.from_comm(MPI.COMM_WORLD) for _ in range(3)]
@@ -402,7 +402,7 @@ def test_the_limit_on_one_member_is_the_limit_of_all(world, monkeypatch):
 
 
 def own(name):
-    """Return the lines of a file in /proc about this process."""
+    """Return the lines of a file in ``/proc/self``."""
     return Path("/proc/self", name).read_text().splitlines()
 
 
@@ -439,7 +439,7 @@ def test_many_teams_made_and_closed_leak_nothing(world):
 
 
 def test_two_threads_that_first_use_two_sets_at_once(world):
-    """Threads that arrive in different orders must match threads of the same set."""
+    """The threads arrive in different orders on the ranks. Threads of the same set must match."""
     keys = [(0, 30, 1), (0, 31, 1)]  # no other test uses these sets
     pes = range(world.n_pes)
     threads = [

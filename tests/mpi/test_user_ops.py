@@ -297,8 +297,8 @@ def test_an_exception_on_one(tight, gather, count, elementwise):
             return a + b
 
         op = user_op(fail_there, elementwise=elementwise)
-        # In an allreduce all members call the function. In other collectives this depends on the
-        # path.
+        # In an allreduce all members call the function. In other collectives some members may not
+        # call the function.
         call = calls(op, tight, count)["allreduce"]
         if me == bad:
             with pytest.raises(Trouble, match=f"only on {bad}"):

@@ -5,7 +5,7 @@ objects of a wrong type, and objects whose own methods raise. The rank with the 
 an error of redcoll that names the parameter. The other ranks raise ``CollectiveMismatchError`` in
 the same call. Then a reduction on the same team must be right.
 
-A wrong ``team`` or active set does not determine the other members. So the call raises on this rank
+A call with a wrong ``team`` or active set has no known members. So the call raises on this rank
 only, and the other ranks do not make the call (docs/semantics.md).
 """
 
@@ -250,7 +250,7 @@ def mpi_call(name: str, comm) -> Call:
     if name in MANY:
         return Call(routine, {"values": [1, 2.0]}, check, any_error=True)
     if name[0].islower():
-        # mpi4py pickles an object without a short form, and a pickle's error reaches no other rank.
+        # Any object is a right sendobj, because objects other than numbers and arrays are pickled.
         return Call(routine, {"sendobj": 1}, check, free=frozenset({"sendobj"}), any_error=True)
     blocks = name.startswith("Reduce_scatter")
     arguments = {"sendbuf": np.ones(k * n if blocks else k), "recvbuf": np.zeros(k)}
@@ -450,7 +450,7 @@ def is_clear(error: BaseException, parameter: str) -> bool:
 
 
 def sample(name: str, parameter: str, value: str) -> bool:
-    """Choose the values that have revealed defects, and a quarter of all other values."""
+    """Return True for values that have revealed defects, and for a quarter of the other cases."""
     if value in ("None", "every method raises"):
         return True
     return zlib.crc32(f"{name} {parameter} {value}".encode()) % 4 == 0
@@ -520,7 +520,7 @@ def test_mpi(comm, record_property, name, chosen):
     assert trial.refused > 0
 
 
-# -- PVM: error codes, and calls that count although they fail -------------------------------------
+# -- PVM: error codes, and failed calls that match the calls of other tasks ------------------------
 
 GROUP, TAG, ROOT = "wrong arguments", 7, 0
 PVM_CALLS = ("pvm_reduce", "pvm_gather", "pvm_scatter", "pvm_barrier", "pvm_freezegroup")

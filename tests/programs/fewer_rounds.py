@@ -1,7 +1,7 @@
 """
 Run code of three programs. On redcoll, also run a version that uses ``allreduce_many``.
 
-The changes are made in memory, in a copy of the installed source. The results must agree, and the
+The script makes this version in memory, from the installed source. The results must agree, and the
 changed code must make fewer reductions. The results and the numbers of reductions are printed.
 """
 

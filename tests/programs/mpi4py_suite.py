@@ -1,9 +1,9 @@
 """
 Run mpi4py's own test suite, and write the verdict on each test to a file of this rank.
 
-The command is ``python mpi4py_suite.py VERDICTS TEST_FOLDER [ARGUMENTS OF main.py]``. Each line is
-written as soon as its test has ended. So after a crash the file has all earlier verdicts, and a
-line ``started`` that names the test that crashed. A test with subtests fails if any of them fails.
+The command is ``python mpi4py_suite.py VERDICTS TEST_FOLDER [ARGUMENTS OF main.py]``. The script
+writes a line ``started`` before each test, and a line with the verdict after the test. So after a
+crash, the last line names the test that crashed. A test fails if any of its subtests fails.
 """
 
 import contextlib

@@ -2,8 +2,9 @@
 Print results of pySDC's parallel sweepers, with one collocation node on each rank.
 
 The program follows pySDC's own tests of these sweepers. It makes one step of a problem with the
-parallel and with the serial sweeper, for all kinds of nodes, residuals and initial guesses. It
-prints the end point and the residual. Both must agree with those of the serial sweeper to 1e-14.
+parallel and with the serial sweeper, for all kinds of nodes, residuals and initial guesses. The end
+points and the residuals of both sweepers must agree to 1e-14. The program prints the residual and
+the size of the end point.
 """
 
 import itertools

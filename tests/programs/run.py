@@ -54,7 +54,8 @@ PLANTED = HERE / "planted"
 TOLERANCE = 1e-12
 LEAST_SHARE = 0.95
 GRACE_S = 15
-# Time limits in seconds: from the hub's error to the end of its job, and for the planted tests.
+# Time limits in seconds. A job of mpi-sppy must end within the first limit after its hub raises.
+# The second limit is for the planted tests.
 HUB_RAISES_S = 10
 PLANTED_S = 120
 
@@ -357,7 +358,7 @@ def differences(plain: Run, redcoll: Run) -> dict[str, str]:
 
 
 def counted(run: Run) -> str:
-    """Return how often all ranks have each verdict, or the number of printed results."""
+    """Return the number of each verdict on all ranks, or the number of printed results."""
     counts = Counter(result for results in run.results for result in results.values())
     verdicts = [f"{counts[kind]} {kind}" for kind in (PASSED, FAILED, SKIPPED) if counts[kind]]
     return ", ".join(verdicts) or f"{counts.total()} results"
@@ -375,7 +376,7 @@ def allowed_differences(mpi: str) -> dict[str, str]:
 
 
 def blocking_reductions(report: Path) -> tuple[int, int]:
-    """Return the number of calls on redcoll, and of all calls, in a report of ``redcoll run``."""
+    """Return the numbers of blocking calls on redcoll, and of all blocking calls, in a report."""
     if not report.exists():
         return 0, 0
     rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
@@ -421,8 +422,8 @@ def hub_raises(mpi: str) -> str:
     """
     Check that a job of mpi-sppy ends when its hub raises; return what is wrong.
 
-    The solver fails in the second iteration, while the spokes poll for results of the hub. No
-    reduction is under way then, and no communicator of two ranks has reduced.
+    The solver fails in the second iteration, while the spokes poll for results of the hub. At
+    that time no reduction is under way, and no communicator of two ranks has made a reduction yet.
     """
     program = next(program for program in PROGRAMS if program.name == "mpi-sppy")
     words = [word for word in program.arguments if word != "--linearize-proximal-terms"]

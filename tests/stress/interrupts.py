@@ -64,11 +64,11 @@ MOST_TIMES = 2
 """Number of interrupts that are tried at the same line."""
 
 me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
-# Make waits notice broken teams sooner than by default.
+# With this interval, waits notice broken teams sooner than by default.
 progress._CHECK_EVERY_S = 0.01
 
 Call = Callable[[int], bool]
-"""A function that makes the call of this number, and returns whether the result is right."""
+"""A function that makes the call with a given number, and returns whether the result is right."""
 
 
 class Alarm(Exception):
@@ -365,7 +365,7 @@ def _entry(code) -> int:
 
 
 def outermost(frame):
-    """Return the outermost frame of redcoll that has begun; None outside redcoll."""
+    """Return the outermost frame of redcoll if it has begun, and None otherwise."""
     found = None
     while frame is not None:
         if frame.f_code.co_filename.startswith(REDCOLL):
@@ -438,7 +438,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
         counts["interrupted"] += result == "interrupted"
         counts["told"] += result == "lost"
         counts["unexpected"] += result != ("interrupted" if me == culprit else "lost")
-        # Make more calls, as a program that catches the exception.
+        # Make more calls, as a program could after it has caught the exception.
         for _ in range(AFTERWARDS):
             counts["afterwards " + attempt(group.next, counts)] += 1
         MPI.COMM_WORLD.Barrier()
@@ -446,7 +446,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
 
 
 def renewed(group: Group | None, name: str) -> Group:
-    """Return the same group, or a new group if this one is broken on any rank."""
+    """Return the group, or a new group if there is no group or the team is broken on any rank."""
     if group is not None:
         if MPI.COMM_WORLD.allreduce(group.team.can_go_on, MPI.LAND):
             return group

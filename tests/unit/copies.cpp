@@ -1,4 +1,4 @@
-// Export the compiled kernel's copies to shared memory to ctypes.
+// Let ctypes call the compiled kernel's copies to shared memory.
 
 #include "copies.hpp"
 

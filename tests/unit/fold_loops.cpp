@@ -1,4 +1,4 @@
-// Export the compiled kernel's folds to ctypes, built for the baseline instruction set.
+// Let ctypes call the compiled kernel's folds, built here for the baseline instruction set.
 
 #define REDCOLL_BASELINE_ONLY
 #include "fold.hpp"

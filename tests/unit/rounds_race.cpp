@@ -6,7 +6,7 @@
 // The rounds alternate between four paths: small vectors, slices of all members' arrays, chunks
 // through staging, and rows of small reductions in which only the root waits. Every result is
 // compared. Two builds have a fault that the sanitizer must find. With -DWITHOUT_ORDER the headers
-// are published without memory order. With -DWITH_TOO_FEW_HEADS they are reused too early.
+// are published without memory order. With -DWITH_TOO_FEW_HEADS the headers are reused too early.
 
 #include "copies.hpp"
 
@@ -119,8 +119,8 @@ class Pe {
         return settle(sequence);
     }
 
-    // Reduce one element to each root in turn. Only the root waits, and each member that
-    // is AHEAD rounds ahead.
+    // Reduce one element to each root in turn. The root waits, and a member that is AHEAD
+    // rounds ahead waits as well.
     int ahead(int number) {
         int wrong = 0;
         for (int turn = 0; turn < ROW; ++turn) {

@@ -135,7 +135,7 @@ def test_100_000_pairs_leak_nothing():
 
 @pytest.mark.parametrize(("fill", "least"), [(0.5, 0.5), (0.6, 0.4), (0.7, 0.25)])
 def test_free_memory_stays_in_one_piece(fill, least):
-    """After random arrays of 8 bytes to 32 KiB, most of the free memory is a single block."""
+    """With random arrays of 8 bytes to 32 KiB, a large part of the free memory is one block."""
     numbers = random.Random(3)
     capacity_bytes = 4 << 20
     allocator = Allocator(capacity_bytes)

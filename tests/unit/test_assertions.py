@@ -26,7 +26,7 @@ def _is_void(test: ast.expr) -> bool:
         case ast.BoolOp(ast.And(), values):
             return all(_is_void(value) for value in values)
         case ast.Compare(left, [ast.Eq() | ast.Is()], [ast.IfExp(_, body, orelse)]):
-            # `a == (b if c else a)` cannot fail if c is false. Ruff finds `a == a`.
+            # `a == (b if c else a)` cannot fail if c is false. Ruff itself reports `a == a`.
             return ast.dump(left) in (ast.dump(body), ast.dump(orelse))
     return False
 

@@ -48,7 +48,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
 
 
 def rows(*runs):
-    """Return the rows of the page's tables that begin with a layout (hosts x ranks)."""
+    """From the page's tables, return the rows that begin with a layout (hosts x ranks)."""
     lines = hosts_page.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
 
@@ -135,7 +135,7 @@ def test_page_is_rendered_from_the_files(tmp_path):
 
 
 def test_page_in_the_docs_is_rendered():
-    # After new measurements, run `make bench-hosts`.
+    # If this fails after new measurements, run `make bench-hosts`.
     files = sorted((ROOT / "docs" / "performance").glob("hosts-*.json"))
     page = (ROOT / "docs" / "performance_hosts.md").read_text()
     assert page == hosts_page.render(results.load(files))

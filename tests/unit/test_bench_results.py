@@ -74,7 +74,8 @@ def test_figures():
     found = by_label(results.points([small_run()]))
     core = found["core/symmetric"]
     assert core.median_s == 2e-6
-    # mpi4py is faster on private arrays. The ratio is the median of the ratios of all repeats.
+    # The ratios compare with mpi4py on private arrays, where mpi4py is faster. `ratio` is the
+    # median of the ratios of all repeats.
     assert core.ratio == pytest.approx(2 / 9)
     assert core.ratios["memcpy"] == pytest.approx(2)
     assert core.spread == pytest.approx(0.25)

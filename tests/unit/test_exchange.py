@@ -1,4 +1,4 @@
-"""Test how many bytes the leaders of nodes exchange, without MPI."""
+"""Test, without MPI, how many bytes the node leaders exchange."""
 
 import numpy as np
 import pytest

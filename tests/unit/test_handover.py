@@ -196,8 +196,10 @@ def test_an_unexpected_message_ends_the_collection(kernel, words, what):
 
 
 def test_a_slot_that_is_reused_while_it_is_read(kernel, words):
-    """A sender reuses one slot for parcels to two recipients. Each recipient takes only its own
-    parcels."""
+    """A sender reuses one slot for parcels to two recipients. The test is one of the recipients.
+
+    The test must take only its own parcels.
+    """
     if kernel.NAME == "numpy":
         pytest.skip("the NumPy kernel collects nothing")
     shared = memoryview(mmap.mmap(-1, 8 * 700)).cast("q")
@@ -211,8 +213,8 @@ def test_a_slot_that_is_reused_while_it_is_read(kernel, words):
                 ticket += 1
                 head = (ticket, 7, 0, *key, *[ticket] * 8)
                 kernel.hand_over(shared, 208, head, None, 0, 1, ticket << BITS, None)
-            # Wait until this test's recipient has taken its parcel. The other recipient never
-            # waits.
+            # Wait until the test has taken the parcel for ``mine``. No process takes the parcels
+            # for ``others``.
             until = time.monotonic() + 5
             while shared[acknowledged] != ticket and not shared[stop] and time.monotonic() < until:
                 pass

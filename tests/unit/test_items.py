@@ -1,4 +1,4 @@
-"""Test the compiled kernel's patterns of values, and its copies of arrays."""
+"""Test how the compiled kernel recognises values of the same structure, and copies arrays."""
 
 from __future__ import annotations
 

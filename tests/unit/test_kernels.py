@@ -80,7 +80,7 @@ class NoHooks:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_header_that_is_in_use_again_is_not_compared(kernel):
-    """A slow member compares round 2 after a quick member has published round 3."""
+    """A slow member compares headers of round 2 after a quick member has published round 3."""
     segment = Segment(Sizes(64, 64, 4096, ahead=1))
     memory = memoryview(bytearray(2 * segment.bytes + segment.common_bytes))
     scratch = segment.scratch(memory, segment.starts(2))

@@ -1,4 +1,4 @@
-"""Test profiles: waits and late ranks against values computed by hand, and the trace."""
+"""Compare the waits and late ranks of profiles with values computed by hand; test the trace."""
 
 import json
 import random
@@ -38,7 +38,7 @@ def profile_of(*args):
 
 @pytest.mark.parametrize("offsets", [(0.0, 0.0, 0.0), (0.0, 512.0, -64.0)])
 def test_waits_and_late_ranks(offsets):
-    # The other ranks wait 4 s and then 2 s for rank 2, and 1 s for rank 0, on average. Binary
+    # On average the other ranks wait 4 s and then 2 s for rank 2, and then 1 s for rank 0. Binary
     # floating-point numbers represent all times exactly.
     arrivals = [(0.0, 0.0, 4.0), (10.0, 12.0, 13.0), (21.0, 20.0, 20.0)]
     result = profile_of(arrivals, [5.0, 14.0, 22.0], offsets)

@@ -34,9 +34,8 @@ def run(program, threads, rounds):
         timeout=100,
         check=False,
     )
-    # ThreadSanitizer does not run if the system places memory at addresses that it
-    # does not support. The
-    # message differs between versions.
+    # ThreadSanitizer does not run if the system places memory at addresses that the sanitizer does
+    # not support. The message differs between versions.
     if "FATAL: ThreadSanitizer" in done.stderr and "memory" in done.stderr:
         pytest.skip(f"ThreadSanitizer does not run here: {done.stderr.splitlines()[0]}")
     return done

@@ -70,8 +70,8 @@ def test_one_node_takes_the_measured_time(machine):
 
 @pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
 def test_redcoll_sends_short_vectors_with_the_headers(machine, order):
-    # The first message has a header of 64 bytes and a vector of 8. The second message
-    # has two headers and two vectors.
+    # The first message has a header of 64 bytes and a vector of 8 bytes. The second message has two
+    # headers and two vectors.
     exchange_s = 2 * 5 + 7.2 + 8.0
     assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + exchange_s + 0.24)
 

@@ -168,7 +168,7 @@ VALUES = ["MAJOR_VERSION", "MINOR_VERSION", "VENDOR_STRING"]
 
 
 def shown(function):
-    """Return the signature of a function without annotations."""
+    """Return a function's signature without annotations."""
     signature = inspect.signature(function)
     parameters = [
         each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()

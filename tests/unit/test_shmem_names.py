@@ -200,7 +200,7 @@ def contexts():
     has -= {"shmem_signal_fetch", "shmem_signal_wait_until"}
     yield from (name.replace("shmem_", "shmem_ctx_") for name in has)
     yield from (f"shmem_ctx_{verb}" for verb in words("create destroy fence quiet get_team t"))
-    # These three come from OpenSHMEM 1.6.
+    # The next four names come from OpenSHMEM 1.6.
     yield from (f"shmem_ctx_{verb}" for verb in words("pe_quiet session_start session_stop"))
     yield "shmem_ctx_session_config_t"
     yield from ("shmem_team_create_ctx", "SHMEM_CTX_DEFAULT", "SHMEM_CTX_INVALID")

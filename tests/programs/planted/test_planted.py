@@ -1,4 +1,4 @@
-"""Stand for a user's tests. One test fails on a rank for which the other ranks wait."""
+"""Serve as a user's tests. One test fails on a rank for which the other ranks wait."""
 
 import numpy as np
 from mpi4py import MPI
