@@ -224,7 +224,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 def _preferred(found: Iterable[Point]) -> list[Point]:
     """Return one point for each MPI, kernel, cell and lane.
 
-    A point from a job in which all PEs measured has precedence over a point from a larger job.
+    A point without ``shared_job`` replaces a point of a larger job.
     """
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:

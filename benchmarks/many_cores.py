@@ -1,4 +1,4 @@
-"""Model the time of a round on a node with many ranks, from the cache lines that it moves.
+"""Model the time of a round on a node with many ranks, from the cache lines that the round moves.
 
 ``python benchmarks/many_cores.py`` counts the lines that one member reads and writes in a round, by
 running the NumPy kernel on memory that counts accesses. From the counts it computes the time of a

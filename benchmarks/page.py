@@ -141,7 +141,10 @@ def render(
 
 
 def _is_drop_in(point: Point) -> bool:
-    """Return whether a point measures redcoll.MPI on ordinary arrays, in an undisturbed job."""
+    """Return whether a point has correct times of redcoll.MPI on ordinary arrays.
+
+    All PEs of the job must have measured together, on one node and without a competitor.
+    """
     alone = not (point.shared_job or point.has_competitor) and point.nodes == 1
     return alone and point.label == "mpi/private" and point.error is None
 

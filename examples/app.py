@@ -3,9 +3,9 @@
     mpiexec -n 16 python examples/app.py [build/demo.png]
 
 The 1797 images are distributed over any number of PEs. SHMEM reductions combine sums, minima,
-maxima and counts. A MAXLOC reduction of redcoll's native API finds the image that is farthest from
-its cluster's centre. The program compares all results with NumPy's results in one process, and
-draws a picture of its own results.
+maxima and counts. A MAXLOC reduction of redcoll's native API finds the image of each cluster that
+is farthest from the cluster's centre. The program compares all results with NumPy's results in one
+process, and draws a picture of its own results.
 
 The program needs scikit-learn and matplotlib: pip install 'redcoll[examples]'
 """

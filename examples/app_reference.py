@@ -1,8 +1,8 @@
 """Compute the results of app.py with NumPy in one process, for comparison.
 
 All sums are left folds over blocks of images. If each block has the images of one PE of app.py, the
-sums must have the same bits as app.py's reductions. With one block of all images the sums are
-NumPy's own.
+sums must have the same bits as app.py's reductions. With one block of all images, NumPy alone
+computes each sum.
 """
 
 from __future__ import annotations

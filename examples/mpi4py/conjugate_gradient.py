@@ -4,7 +4,7 @@
 
 The matrix is a discrete second derivative. Its rows are distributed over all ranks. Neighbouring
 ranks exchange one value by MPI's own `Sendrecv`. The scalar products of an iteration are reductions
-of redcoll. With exact products the iterates do not depend on the number of ranks.
+of redcoll. With exact products, the results of all iterations are the same on any number of ranks.
 """
 
 from __future__ import annotations

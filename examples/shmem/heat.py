@@ -56,7 +56,7 @@ class Block:
             self.pe - 1 if column > 0 else None,
             self.pe + 1 if column < across - 1 else None,
         )
-        # The block has a frame around it. The frame consists of halos, or of edges of the plate.
+        # The frame around the block holds, on each side, a halo or the edge of the plate.
         self.now = np.zeros((self.bottom - self.top + 2, self.right - self.left + 2))
         if row == 0:
             self.now[0] = HOT

@@ -45,7 +45,7 @@ def fail(state: CommState, error: BaseException) -> None:
 
 
 def _reduce_many(*arguments: Any) -> Any:
-    """Import ``_many`` at the first call, because few programs need it, and reduce."""
+    """Reduce by ``_many``, which the first call imports because few programs need it."""
     global _reduce_many  # noqa: PLW0603 - later calls go there at once
     from redcoll.MPI._many import reduction
 
@@ -213,8 +213,8 @@ class Collectives(mpi.Intracomm):
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
         """Find the greatest value over all ranks, and the rank that has it, for each element.
 
-        Collective. NaN counts as the greatest value. If values are equal, the smallest index is
-        returned.
+        Collective. NaN counts as the greatest value. Of equal values, the value with the smallest
+        rank or index counts.
 
         Parameters
         ----------

@@ -123,7 +123,7 @@ class Intracomm(Collectives, Comm):
 
     ``Intracomm(comm)`` makes such an object for any intracommunicator of mpi4py.
 
-    Methods that are not listed here are mpi4py's own, such as nonblocking and persistent
+    All methods that are not listed here are mpi4py's own. Examples are nonblocking and persistent
     reductions. The ranks of a communicator share a window. The first reduction makes the window,
     and freeing the communicator frees it. No window can be made if there are more than
     ``REDCOLL_MAX_TEAMS`` communicators, or if shared memory has no space. Then MPI reduces, with

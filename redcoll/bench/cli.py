@@ -160,7 +160,7 @@ def _numbers(text: str) -> list[int]:
 def main(options: argparse.Namespace) -> int:
     """Measure, or read results, then show them; return the exit code.
 
-    The exit code is 1 if there are wrong results.
+    The exit code is 1 if there are wrong results, and 2 after other errors.
     """
     if options.read is None:
         return _measure(options)

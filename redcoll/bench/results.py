@@ -265,7 +265,7 @@ class Point:
 
     @property
     def ratio(self) -> float:
-        """The ratio of times to mpi4py, the baseline."""
+        """The ratio of the record's time to the time of mpi4py, the baseline."""
         return self.ratios[BASELINE]
 
 
