@@ -32,9 +32,8 @@ cdef extern from "numpy/arrayobject.h":
     Py_ssize_t Py_REFCNT(void* object)
 
 
-cdef enum:
-    # The flags that a new array has.
-    NEW_FLAGS = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE
+# The flags that a new array has.
+cdef int _NEW_FLAGS = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE
 
 
 cdef struct Node:
@@ -224,7 +223,7 @@ cdef class Results:
             # The list and this loop refer to the array.
             if (Py_REFCNT(<void*> array) != 2
                     or (<PyArrayObject_fields*> <void*> array).weakreflist != NULL
-                    or PyArray_FLAGS(<ndarray> array) & NEW_FLAGS != NEW_FLAGS):
+                    or PyArray_FLAGS(<ndarray> array) & _NEW_FLAGS != _NEW_FLAGS):
                 return None
         # The program can have changed shapes or types of the arrays.
         arrays = self._pattern.items(self._arrays)
