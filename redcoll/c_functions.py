@@ -1,6 +1,6 @@
 """Call compiled functions of a program: numba cfuncs, and function pointers of ctypes and cffi.
 
-Their C type is ``void f(const T *a, const T *b, T *out, int64_t n)``.
+The functions have the C type ``void f(const T *a, const T *b, T *out, int64_t n)``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_KEPT: Final = 256
 
 
 def is_compiled(function: object) -> bool:
-    """Return whether this is a compiled function that :func:`address_of` takes."""
+    """Return whether ``function`` is a compiled function that :func:`address_of` takes."""
     return isinstance(function, _FUNCTION_POINTER) or _is_numba(function) or _is_cffi(function)
 
 
@@ -47,7 +47,7 @@ def _is_cffi(function: object) -> bool:
 
 
 def address_of(function: Any, dtype: np.dtype[Any]) -> int:
-    """Return the address of a compiled function, which must take elements of this type.
+    """Return the address of a compiled function, which must take elements of type ``dtype``.
 
     Raise ``OpError`` if the function has another C type.
     """
@@ -73,7 +73,7 @@ def address_of(function: Any, dtype: np.dtype[Any]) -> int:
 
 @functools.lru_cache(_MOST_KEPT)
 def loop_at(address: int) -> Loop:
-    """Return a function that takes three arrays and calls the compiled one without the GIL."""
+    """Return a function that calls the compiled function at ``address`` without the GIL."""
     call = _LOOP(address)
 
     def loop(a: Array, b: Array, out: Array) -> None:
@@ -140,8 +140,9 @@ def _check_cffi(backend: Any, function: Any, dtype: np.dtype[Any]) -> tuple[obje
 def jit(function: Callable[[Any, Any], Any]) -> Callable[[np.dtype[Any]], int]:
     """Return a function that gives the address of a compiled loop for elements of a type.
 
-    numba compiles the loop at the first call with a type. Raise ``OpError`` if numba is not
-    installed. The returned function raises ``OpError`` if numba cannot compile the loop.
+    The returned function compiles the loop at its first call with each type. Raise ``OpError`` if
+    numba is not installed. The returned function raises ``OpError`` if numba cannot compile the
+    loop.
     """
     try:
         numba: Any = importlib.import_module("numba")

@@ -11,12 +11,12 @@ from redcoll.errors import RedcollError, TeamLimitError
 def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
     """Return a private communicator of the same processes.  Collective over ``comm``.
 
-    The communicator is not a duplicate. In a duplication MPI calls the program's functions for the
-    attributes of ``comm``. Such a function can fail on one process alone. Raise ``TeamLimitError``
-    on all processes if MPI has no communicator left on one of them.
+    The function does not duplicate ``comm``, because MPI would then call the program's functions
+    for the attributes of ``comm``. Such a function can fail on one process alone. Raise
+    ``TeamLimitError`` on all processes if MPI has no communicator left on a process.
     """
-    # Use an object of mpi4py's own class. A subclass could call redcoll, whose team does not exist
-    # yet.
+    # Use an object of mpi4py's own class. A method of a subclass could call redcoll, but the team
+    # does not exist yet.
     plain = MPI.Intracomm(comm)
     handler = plain.Get_errhandler()
     plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's handler may end the job
@@ -50,7 +50,7 @@ def least(comm: MPI.Intracomm, value: int) -> int:
 
 
 def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
-    """Raise an error on all processes if a step has failed on any.  Collective over ``comm``.
+    """Raise an error on all processes if a step failed on one process.  Collective over ``comm``.
 
     ``error`` is the error of this process; None if the step succeeded. All processes raise the
     error of the lowest rank that has an error.

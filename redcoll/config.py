@@ -1,8 +1,8 @@
 """Define the settings of redcoll. Each setting is an environment variable and a row in this file.
 
-The rows yield the parser, ``python -m redcoll config`` and the settings page of the
-documentation. A row reads the environment whenever its value is needed, so a program may set
-``os.environ`` before the first call. The packages of the APIs define their own rows.
+``python -m redcoll config`` and the settings page of the documentation show these rows. A row reads
+the environment whenever its value is needed, so a program may set ``os.environ`` before the first
+call. The packages of the APIs define their own rows.
 """
 
 from __future__ import annotations
@@ -257,6 +257,6 @@ def _unknown() -> list[str]:
 def warn_unknown() -> None:
     """Warn about variables that look like settings but are not."""
     for text in unknown_names():
-        # Python shows a warning only once for each line of code that warns. So one line gives all
-        # these warnings.
+        # With stacklevel=1 all these warnings come from this line, so Python shows each text only
+        # once.
         warnings.warn(text, stacklevel=1)

@@ -1,11 +1,11 @@
 """Define the table of element types: plain types, and pairs of a value with its index.
 
 The headers of a round carry the code of a row, so codes are fixed and equal on all PEs. Pair types
-have MPI's layout (MPI-4.1, section 6.9.4: an aligned C struct of the two members). They are NumPy
-structured dtypes with the fields ``value`` and ``index``.
+have MPI's layout (MPI-4.1, section 6.9.4: an aligned C struct of value and index). Pair types are
+NumPy structured dtypes with the fields ``value`` and ``index``.
 
 NumPy has no type for small floats such as bfloat16. The package ``ml_dtypes`` registers these types
-with NumPy. redcoll does not import this package, and recognises the types by name and size.
+with NumPy. redcoll does not depend on this package, and recognises the types by name and size.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ _LARGEST_SMALL_FLOAT = max(size for _, size in SMALL_FLOATS)
 
 
 def element_type(dtype: np.dtype[Any]) -> ElementType:
-    """Return the row of a dtype, or raise ``DatatypeError`` if there is none."""
+    """Return the row of a dtype. Raise ``DatatypeError`` if the table has no row for the dtype."""
     row = _BY_DTYPE.get(dtype)
     if row is not None:
         return row
@@ -179,7 +179,7 @@ def name_of(code: int) -> str | None:
 
 
 def is_small_float(dtype: np.dtype[Any]) -> bool:
-    """Return whether this is a small float of ``ml_dtypes``."""
+    """Return whether ``dtype`` is a small float of ``ml_dtypes``."""
     return dtype.itemsize <= _LARGEST_SMALL_FLOAT and dtype.name in _SMALL_FLOAT_NAMES
 
 

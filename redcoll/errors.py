@@ -60,8 +60,8 @@ class CollectiveError(RedcollError, RuntimeError):
     """Base of the errors that concern all members of a team."""
 
     blamed: object = None
-    """The process that did not arrive, if it is known. If other members wait for this member, they
-    name that process as the cause."""
+    """The process that did not arrive, if it is known. Members that wait for the member with this
+    error also name that process as the cause."""
 
 
 class CollectiveMismatchError(CollectiveError):
@@ -69,17 +69,17 @@ class CollectiveMismatchError(CollectiveError):
 
     All members raise it in the same call. Nothing was written, and the team stays usable.
 
-    This is different in a reduce or scan of up to 8 bytes. A member that needs no data of other
-    members may have returned from the call already. Such a member raises in a later call
-    (``REDCOLL_AHEAD``), or never if the job ends before that call.
+    A reduce or scan of up to 8 bytes is an exception. A member that needs no data of the members
+    with other arguments may have returned from the call already. Such a member raises in a later
+    call (``REDCOLL_AHEAD``), or never if the job ends before that call.
     """
 
 
 class DelegatedError(CollectiveError):
     """A member cannot make this call by redcoll and wants MPI to make it.
 
-    All members raise it in the same call, and nothing was written. An API above the core then calls
-    MPI's own reduction.
+    All members raise it in the same call, and nothing was written. The API then calls MPI's own
+    reduction.
     """
 
 
@@ -88,9 +88,10 @@ class RemoteOpError(CollectiveError):
 
 
 class CollectiveTimeoutError(CollectiveError, TimeoutError):
-    """Members did not arrive within ``REDCOLL_TIMEOUT``, or within the deadline of a block.
+    """Members did not arrive within ``REDCOLL_TIMEOUT``, or before the deadline of a block.
 
-    The message names the members, and the block of ``redcoll.timeout``.
+    A block is the code under ``with redcoll.timeout(...)``. The message names the members and the
+    block.
     """
 
     deadline: str = ""
@@ -98,7 +99,7 @@ class CollectiveTimeoutError(CollectiveError, TimeoutError):
 
 
 class PeerLostError(CollectiveError, ConnectionError):
-    """A member's process died or exited, or its own call failed, so this call cannot complete."""
+    """A member's process ended, or the member's call failed, so this call cannot complete."""
 
 
 class TeamBrokenError(CollectiveError):
@@ -121,7 +122,7 @@ class NotInGroupError(GroupError):
 
 
 class NoInstanceError(GroupError):
-    """The group has no member of this instance number."""
+    """The group has no member with this instance number."""
 
 
 class AlreadyInGroupError(GroupError):

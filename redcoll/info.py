@@ -274,7 +274,7 @@ def _number(name: str) -> int:
 
 
 def _blas_threads() -> int:
-    """Return the number of threads of BLAS: from its variables, or else the number of cores."""
+    """Return the number of threads that BLAS uses: a variable's value, or the number of cores."""
     told = [_number(name) for name in _THREADS_OF_BLAS if _number(name) > 0]
     return told[0] if told else topology.usable_cores([topology.Process.here()])
 
@@ -303,7 +303,7 @@ def _hints_on_threads(
 
 
 def _hints_on_kernel() -> list[str]:
-    """Return a hint if the compiled kernel is missing: what that costs, and how to get it."""
+    """Return a hint if the compiled kernel is missing: the cost, and how to get the kernel."""
     if not kernels.is_slow():
         return []
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)

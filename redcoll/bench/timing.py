@@ -1,4 +1,4 @@
-"""Measure the wall-clock time of a batch of calls. This is the only stopwatch of the benchmark."""
+"""Measure the wall-clock time of a batch of calls. The benchmark has no other stopwatch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_CALLS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call on a set of buffers, whose source is changed just before the call."""
+    """A call on a set of buffers. The source is changed just before the call."""
 
     call: Callable[[], object]
     head: memoryview
@@ -24,10 +24,9 @@ class Step:
 
 
 def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) -> list[Step]:
-    """Return two rotations through the buffer sets, with different marks.
+    """Return two rotations through the buffer sets: one with mark 0, and one with mark 1.
 
-    When these steps are repeated, every call uses another buffer set than the call before. The
-    source of a call has just been written.
+    If a loop repeats these steps, consecutive calls use different buffer sets.
     """
     return [
         Step(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)
@@ -35,7 +34,7 @@ def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) ->
 
 
 def last_mark(n_calls: int, n_sets: int, which: int) -> int:
-    """Return the mark of the last call on a buffer set, in a batch of ``n_calls``."""
+    """Return the mark of the last call on buffer set ``which``, in a batch of ``n_calls``."""
     rotations = (n_calls - 1 - which) // n_sets
     return rotations & 1
 
@@ -61,7 +60,7 @@ def elapsed_s(
     Parameters
     ----------
     cycle
-        The calls, which are repeated as often as needed.
+        The steps, which are repeated until ``n_calls`` calls are made.
     n_calls
         Number of timed calls.
     prepare
@@ -70,8 +69,8 @@ def elapsed_s(
         A function that is called just before the clock starts, so that all processes start
         together.
     clock
-        A clock of wall-clock time in seconds. CPU time would not include sleeps in waits, although
-        waits are most of a collective's time.
+        A clock of wall-clock time in seconds. CPU time would leave out sleeps, and a collective
+        spends most of its time in waits.
     """
     prepare()
     collects = gc.isenabled()
@@ -92,8 +91,8 @@ def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> in
     Parameters
     ----------
     measure
-        A function that returns the seconds for a number of calls. It returns the same value on all
-        PEs that measure, so all PEs get the same result.
+        A function that returns the seconds for a number of calls. The function must return the same
+        value on all PEs, so that all PEs get the same number of calls.
     least
         The smallest number of calls in a batch.
     batch_s
@@ -103,8 +102,8 @@ def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> in
     while True:
         took_s = max(measure(n_calls), 1e-9)
         if took_s >= batch_s / 4:
-            # Measure again, because a delay by another program would make the estimate of calls too
-            # small.
+            # Measure again and keep the shorter time, because another program may have delayed the
+            # first batch.
             took_s = max(min(took_s, measure(n_calls)), 1e-9)
         if took_s >= batch_s / 4 or n_calls >= _MOST_CALLS:
             wanted = int(n_calls * batch_s / took_s)

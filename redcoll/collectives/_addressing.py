@@ -1,7 +1,7 @@
 """Find the members' arrays on the heap or in arenas, and make views of the arrays.
 
-The *place* of an array is its offset on the heap, or its offset in the arena with the bit
-``IN_ARENA``.
+The *place* of an array is its offset on the heap. For an array in an arena, the place is its offset
+in the arena with the bit ``IN_ARENA`` set.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Operands(NamedTuple):
 
 
 def operands_of(team: Team, call: Call) -> Operands:
-    """Return the arrays that the members published.
+    """Return views of the arrays whose places the members published in the last round.
 
     If the members published the same places in the last call, reuse the views of that call.
     """
@@ -45,7 +45,7 @@ def operands_of(team: Team, call: Call) -> Operands:
 
 
 def _view(team: Team, call: Call, member: int, place: int) -> Array:
-    """Return a member's array from the place that it published."""
+    """Return a view of the array at this place of a member's memory."""
     dtype, count = call.element.dtype, call.count
     if place & IN_ARENA:
         assert team.members.arenas is not None  # noqa: S101 - for the type checker
@@ -55,7 +55,7 @@ def _view(team: Team, call: Call, member: int, place: int) -> Array:
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Return the places of source and target, or (-1, -1) if other members cannot address both."""
+    """Return the places of source and target, or (-1, -1) if an array has no place."""
     at_source, at_target = _place(team, source), _place(team, target)
     if at_source < 0 or at_target < 0:
         return -1, -1
@@ -63,7 +63,7 @@ def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
 
 
 def _place(team: Team, array: Array) -> int:
-    """Return the place of an array on this rank's heap or in its arena; -1 if it is in neither."""
+    """Return an array's place on this rank's heap or in its arena; -1 for all other arrays."""
     if team.members.is_in_world and world.is_running():
         offset = world.start().heap.offset(array)
         if offset >= 0:

@@ -1,7 +1,7 @@
 """Check the arguments of calls.
 
-redcoll keeps the results of the checks for each shape of call: type, count, operation and root.
-Later calls of this shape check only the arrays themselves.
+The *shape* of a call is its collective, element type, count, operation and root. redcoll keeps the
+results of the checks for each shape. Later calls of the same shape check only the arrays.
 
 A wrong argument raises before the caller publishes or writes anything. ``Team.checking`` reports
 the error to the other members, so that they also raise instead of waiting. Only a wrong ``team`` or
@@ -131,7 +131,8 @@ def _new_call(
     is_folded = collective in FOLDED and team.folds_by_nodes and operation.folds_by_nodes(element)
     sizes = team.sizes
     word = pack(collective, operation.code, element.code, root)
-    # If nodes fold first, their results travel between nodes in the wider type, before rounding.
+    # If each node folds its own vectors first, the results of the nodes are rounded only after they
+    # have travelled in the wider type.
     is_widened = is_folded and operation.accumulator(source.dtype) is not None
     if is_widened:
         element = element_type(FLOAT32)
@@ -153,7 +154,7 @@ def _new_call(
 
 
 def _check_size(team: Team, element: ElementType) -> None:
-    """Refuse an element type of the program that is longer than a piece of a long vector."""
+    """Refuse elements that are longer than the pieces in which long vectors travel."""
     most = team.sizes.chunk_bytes
     if not team.layout.is_one_node:
         most = min(most, bytes_each(team.size))
@@ -213,7 +214,7 @@ def _check_overlap(target: Array, source: Array) -> None:
 
 
 def widened(call: Call, source: Array) -> Array:
-    """Return a copy of the source in the element type in which a widened call reduces."""
+    """Return a copy of the source in the wider element type of a widened call."""
     return source.astype(call.element.dtype)
 
 

@@ -15,7 +15,7 @@ _LEAST_BYTES = 128
 
 
 def most_bytes(team: Team) -> int:
-    """Return the size of the longest vector for :func:`gather`. It is equal on all members."""
+    """Return the largest size of a vector for :func:`gather`. The size is equal on all members."""
     return max(team.sizes.small_bytes, _LEAST_BYTES)
 
 
@@ -24,7 +24,7 @@ def gather(team: Team, vector: Array, extra: int = 0) -> Array:
 
     ``extra`` is a number, such as a hash, for all other arguments that must be equal on all
     members. Raise ``CollectiveMismatchError`` on all members if they passed different types, sizes
-    or numbers.
+    or ``extra``.
     """
     key = GATHER, vector.dtype, vector.size, extra
     call = team.calls.get(key)

@@ -87,9 +87,9 @@ def gather_sources(
 ) -> Iterator[tuple[int, Array]]:
     """Yield every member's index and source, for teams on one node.
 
-    A source is valid until the caller takes the next one. The collective is complete when the
-    generator is exhausted. ``wanted`` is the only member whose source is needed; None if all
-    sources are needed.
+    A source is valid until the caller takes the next source. The collective is complete when the
+    generator is exhausted. If ``wanted`` is the index of a member, yield only the source of that
+    member.
     """
     source = flat(source)
     me, size = team.index, team.size

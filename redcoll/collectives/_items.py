@@ -1,8 +1,8 @@
 """Check the items of a call on several values, and convert them to the elements to reduce.
 
-The results equal those of separate calls. In a separate call, Python's operators reduce Python's
-integers and bools. So a sum of bools is the number of true values, and a sum of integers can need
-more than 64 bits.
+The result of each item equals the result of a separate call on the item. In a separate call,
+Python's operators reduce Python's integers and bools. So a sum of bools is the number of true
+values, and a sum of integers can need more than 64 bits.
 """
 
 from __future__ import annotations
@@ -144,9 +144,9 @@ _ON_DOUBLES: Final[dict[Op, Callable[[Any, Any], Any]]] = {
 
 
 def quick_fold(item: Item) -> Callable[[Any, Any], Any] | None:
-    """Return a Python function of two numbers with the same bits as NumPy; None if there is none.
+    """Return a Python function that combines two numbers to the same bits as NumPy, or None.
 
-    For a single pair of numbers, this function is faster than NumPy.
+    For a single pair of numbers, the Python function is faster than NumPy.
     """
     op, dtype = item.op, item.dtype
     if item.kind is np.ndarray:
@@ -154,7 +154,7 @@ def quick_fold(item: Item) -> Callable[[Any, Any], Any] | None:
     if op in LOGICAL:
         return _ON_BOOLS[op]
     if dtype.kind in "iu":
-        # Python's operators cannot add NumPy's integers, whose sums wrap.
+        # Add only Python's numbers, because sums of NumPy's integers wrap.
         can_add = item.is_split or item.kind is bool
         return operator.add if can_add and op is ops.SUM else _ON_INTEGERS.get(op)
     if dtype.char in "efd" and op in (ops.MAX, ops.MIN):
@@ -170,7 +170,7 @@ def _extreme(op: Op, dtype: np.dtype[Any]) -> Callable[[Any, Any], Any]:
             return a
         if first(b, a):
             return b
-        # If both are zeros or both are NaNs, NumPy chooses which one to return.
+        # If ``a`` and ``b`` are zeros, or if one of them is NaN, NumPy chooses the result.
         found = np.empty(1, dtype)
         op.combine(np.array([a], dtype), np.array([b], dtype), found)
         return found.item()

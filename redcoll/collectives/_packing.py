@@ -1,7 +1,8 @@
 """Pack the items of a call into one vector of bytes, and unpack the results.
 
-The numbers come first, and one struct packs them all. The arrays follow, and one call joins them.
-In both parts, elements of the widest type come first, so no padding separates the items.
+The numbers come first, and one struct packs them all. The arrays follow, and one ``bytes.join``
+appends them. In both parts, elements of the widest type come first, so no padding separates the
+items.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class Block:
         return self._n_numbers == 0
 
     def _add(self, items: Iterable[Item], at: int) -> int:
-        """Append the segments of consecutive items; return the end of the last item in bytes."""
+        """Append consecutive items from byte ``at`` on; return the byte after the last item."""
         for item in items:
             stop = at + item.n_bytes
             if self.rows and self.rows[-1][:2] == (item.op, item.dtype) and self.rows[-1][3] == at:
@@ -149,7 +150,7 @@ class Block:
         return np.empty(self.n_bytes // self._dtype.itemsize, self._dtype)
 
     def results(self) -> tuple[Array, list[Any]]:
-        """Return a vector of the block for results, and the arrays that are views of it.
+        """Return a vector for the block's results, and views of the vector as the block's arrays.
 
         The program has no reference to the arrays: they are new, or the program has dropped the
         results of an earlier call.
@@ -202,7 +203,7 @@ class Block:
         return self._decoded(found)
 
     def _numbers(self, data: Array) -> list[Any]:
-        """Return the numbers in a vector of the block as values of the block's struct."""
+        """Unpack the numbers of a vector of the block, and join the halves of split integers."""
         found = list(self._struct.unpack_from(data.data))
         for at in reversed(self._halves):
             high, low = found[at : at + 2]
@@ -216,10 +217,11 @@ class Block:
 
 
 def _runs(arrays: Iterable[Item], at: int) -> list[tuple[int, tuple[int, ...], np.dtype[Any], int]]:
-    """Group consecutive arrays of one shape; return each group's length, shape, type and start."""
+    """Return length, shape, type and start of each run of arrays with one shape and type."""
     runs: list[tuple[int, tuple[int, ...], np.dtype[Any], int]] = []
     for item in arrays:
-        # An array without dimensions cannot be a row, because NumPy would return a number for it.
+        # Do not extend a run by arrays without dimensions, because rows of the run would be NumPy
+        # numbers.
         if runs and item.shape and runs[-1][1:3] == (item.shape, item.dtype):
             runs[-1] = (runs[-1][0] + 1, *runs[-1][1:])
         else:

@@ -2,9 +2,9 @@
 
 Short items are packed into one vector, which travels in the round of the call. Consecutive items of
 one operation and type are a segment of this vector. Other short items of one operation and type are
-joined in a further call. Each long item has its own call. An item also has its own call if its
-operation is a function of the program. The same applies to a product of Python's integers, because
-the product may need more than 64 bits.
+joined into a vector, which a further call reduces. Each long item has its own call. An item also
+has its own call if its operation is a function of the program. The same applies to a product of
+Python's integers, because the product may need more than 64 bits.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Joined(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A call on several values that has passed its checks."""
+    """A checked call on several values."""
 
     call: Call
     """The call that carries the packed items."""
@@ -69,7 +69,7 @@ class Plan(NamedTuple):
 
 
 def packed_bytes(team: Team) -> int:
-    """Return the size of the longest packed vector. It is equal on all members."""
+    """Return the largest size of a packed vector. The size is equal on all members."""
     if team.layout.is_one_node:
         return max(team.sizes.small_bytes, _LEAST_BYTES)
     # Do not pack longer vectors, because node leaders would cut them within elements.

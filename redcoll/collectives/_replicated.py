@@ -21,7 +21,7 @@ from redcoll.team import Team
 def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
     """Yield every member's vector in team order.
 
-    A vector is valid until the caller takes the next one.
+    A vector is valid until the caller takes the next vector.
 
     After the last vector the caller must make one more round, so that the members can reuse their
     staging buffers.

@@ -1,12 +1,13 @@
 """Fold long vectors in slices, directly or through staging buffers.
 
-*Direct*: if all members' arrays lie in shared memory, the owner of a slice folds it from all
-members' sources into all members' targets. This takes two rounds and no copies.
+*Direct*: if all members' arrays lie in shared memory, each member folds its slice from all members'
+sources into all members' targets. The direct way takes two rounds and no copies.
 
 *Staged*: ordinary arrays pass through the team's staging buffers chunk by chunk. One round for each
 chunk shows both "chunk c is staged" and "chunk c-1 is folded".
 
-The choice depends on the headers of all members, never on local knowledge.
+Every member chooses one of the ways by the headers of all members, so all members choose the same
+way.
 """
 
 from __future__ import annotations
@@ -70,8 +71,8 @@ def enter(
 
     If the result is None, chunk 0 of every member is staged. A member with ordinary arrays knows
     beforehand that the call will be staged, so it stages its chunk before the round. Members with
-    symmetric arrays learn in this round that they must stage, and then stage their chunks. A second
-    round takes place only in that case.
+    symmetric arrays learn in this round that they must stage, and then stage their chunks. If there
+    are such members, all members run a second round.
     """
     if call.word & 255 in (SCAN, EXSCAN):
         _teach(team, call, target, source, 0, call.count)
@@ -97,7 +98,7 @@ def fold_own_block(
     parts: Parts,
     direct: Callable[[Guard, Operands], None],
 ) -> None:
-    """Carry out a long call on one node in which each PE folds only its own block.
+    """On one node, carry out a long call in which each PE folds only its own block.
 
     ``direct(guard, operands)`` folds the block if this PE can address all sources.
     """
@@ -149,7 +150,7 @@ class Guard:
         self.run(self._team.kernel.fold_to_many, operands, [out], 0, out.size)
 
     def conclude(self) -> None:
-        """Run the round that shows all members whether the user's function raised on a member."""
+        """If the operation may raise, run a round that shows all members whether it raised."""
         call = self._call
         if call.op.may_raise:
             self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)

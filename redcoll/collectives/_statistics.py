@@ -50,7 +50,7 @@ class Columns(NamedTuple):
 
     @property
     def n_elements(self) -> int:
-        """The number of elements of each result on this member."""
+        """The number of this member's elements that contribute to each result."""
         return int(self.rows.shape[1])
 
 
@@ -104,7 +104,7 @@ def columns_of(x: ArrayLike, axis: Any, kinds: str, **more: object) -> Columns:
 
 
 def wide_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type of a member's fields."""
+    """Return the type of the fields that describe elements of type ``dtype``."""
     return np.result_type(dtype, np.float64)
 
 
@@ -113,7 +113,7 @@ def result_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def parts_of(rows: Array) -> Iterator[tuple[slice, slice]]:
-    """Yield parts of a matrix, which are so small that temporary arrays stay in the cache."""
+    """Yield slices of a matrix that are so small that temporary arrays stay in the cache."""
     n_rows, n_columns = rows.shape
     if n_columns < _PART:
         step = _PART // max(n_columns, 1)
@@ -132,8 +132,8 @@ def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: M
     """Return the merged fields of all members.  Collective over the team.
 
     Fields that do not fit into an eager buffer take several rounds. ``text`` has all properties
-    that must be equal on all members. ``fields`` describes ``count`` elements of this member. Its
-    indices are field and column.
+    that must be equal on all members. ``fields`` describes ``count`` elements of this member. The
+    indices of ``fields`` are field and column.
     """
     n_fields, n_columns = fields.shape
     dtype, extra = fields.dtype, zlib.crc32(f"{name} {text}".encode())

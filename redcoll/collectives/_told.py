@@ -17,7 +17,7 @@ from redcoll.team import Team
 
 
 def is_about_details(team: Team, error: CollectiveMismatchError) -> bool:
-    """Return whether all members made the same call, and only its details differ.
+    """Return whether the members' calls differ only in details, such as their counts.
 
     The answer is equal on all members.
     """
@@ -47,8 +47,8 @@ def disagreement(team: Team, word: int, text: str, what: str) -> CollectiveMisma
 def first_difference(team: Team, word: int, details: Sequence[str], most: int) -> int:
     """Return the number of the first detail that differs; ``most`` if no detail differs.
 
-    Collective over the team. It takes one round for each bit of ``most``. ``details`` are this
-    member's texts, and ``most`` is the largest number of texts that any member has.
+    Collective over the team. The search takes one round for each bit of ``most``. ``details`` are
+    this member's texts, and ``most`` is the largest number of texts that any member has.
     """
     absent = [""] * (most - len(details))
     marks = list(accumulate([*details, *absent], _mark, initial=0))

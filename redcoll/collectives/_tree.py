@@ -92,9 +92,9 @@ def shape_of(values: Any) -> str:
 def walk(values: Any, ops: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield the place of each item in the structure, the item, and its operation.
 
-    Raise ``ArgumentError`` if the operations have another structure. ``ops`` is one operation for
-    all items, or a structure of operations. In the structure, one operation can stand for all items
-    of a part.
+    Raise ``ArgumentError`` if ``ops`` does not fit the structure of ``values``. ``ops`` is one
+    operation for all items, or a structure of operations. In the structure, one operation can stand
+    for all items of a part.
     """
     if not is_container(values):
         if is_container(ops):

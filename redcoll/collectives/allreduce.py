@@ -24,7 +24,7 @@ def allreduce(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Set ``target`` on every member to ``source[0] op source[1] op ...`` in team order.
+    """Set ``target`` on every member to the left fold of all members' ``source``.
 
     Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given.
 
@@ -96,7 +96,7 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
 
 
 def reduce_prepared(team: Team, call: Call, target: Array, source: Array) -> None:
-    """Perform a prepared allreduce that the kernel does not know.  Collective over the team."""
+    """Perform a prepared allreduce that the kernel has not cached.  Collective over the team."""
     if call.is_widened:
         wide = widened(call, source)
         _fold(team, call, wide, wide)

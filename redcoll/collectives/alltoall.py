@@ -32,8 +32,8 @@ def alltoall(
     Parameters
     ----------
     target, source
-        Disjoint C-contiguous symmetric arrays. An array must have ``(team.size * count - 1) * step
-        + 1`` elements, where ``step`` is its own step.
+        Disjoint C-contiguous symmetric arrays. An array with step ``step`` must have ``(team.size *
+        count - 1) * step + 1`` elements. If ``count`` is 0, the arrays must be empty.
     count
         The number of elements in a block.
     target_step, source_step
@@ -69,7 +69,7 @@ def alltoall(
     start, stop = team.index * count, (team.index + 1) * count
     if not team.layout.is_one_node:
         for at, views in carried_sources(team, call, source):
-            # The range of this PE's elements that lie in this piece.
+            # Find the range of this PE's elements that the piece contains.
             low = max(start, -(-at // source_step))
             high = min(stop, -(-(at + views[0].size) // source_step))
             for index, view in enumerate(views) if low < high else ():

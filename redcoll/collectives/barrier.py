@@ -13,7 +13,7 @@ _WORD = pack(BARRIER)
 
 
 def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None) -> None:
-    """Wait until all members have called.  Collective over the team.
+    """Wait until all members have called :func:`barrier`.  Collective over the team.
 
     After the call, every member sees everything that the members stored in symmetric memory before
     their calls.

@@ -86,7 +86,7 @@ def collect(
     Returns
     -------
     int
-        The number of elements at the start of ``target`` that were written. ``target`` can be
+        The number of elements that were written, from the start of ``target`` on. ``target`` can be
         longer. ``source`` can lie in the part of ``target`` that is not written.
 
     Raises

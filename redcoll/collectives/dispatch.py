@@ -1,6 +1,7 @@
 """Call the reduction that a descriptor's code names.
 
-The reductions have different arguments. This module calls each of them with the same arguments.
+The reductions have different arguments. The function of this module takes the same arguments for
+every reduction.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def exact_sum(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the correctly rounded sum of the elements of ``x`` on all members.
+    """Return the correctly rounded sum of all members' elements of ``x``.
 
     Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given. The
     result has the same bits for every number of members and every division of the elements.
@@ -52,9 +52,9 @@ def exact_sum(
     Returns
     -------
     numpy.generic, numpy.ndarray, list or tuple
-        The sum in the element type: a scalar, or an array if not all axes are summed. NaN or
-        infinities of both signs give NaN. A sum of zero is ``-0.0`` only if all elements are
-        ``-0.0``.
+        The sum in the element type: a scalar, or an array if not all axes are summed. If an element
+        is NaN, or if there are infinities of both signs, the sum is NaN. A sum of zero is ``-0.0``
+        only if all elements are ``-0.0``.
 
     Raises
     ------
@@ -62,7 +62,8 @@ def exact_sum(
         A wrong argument (also ``DatatypeError``). The other members get
         ``CollectiveMismatchError``.
     CollectiveMismatchError
-        Members passed different types, or shapes with different results. All members raise it.
+        Members passed different types, or shapes whose results differ in shape. All members raise
+        it.
 
     Examples
     --------
@@ -82,7 +83,7 @@ def exact_dot(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the correctly rounded sum of the products ``a[i] * b[i]`` on all members.
+    """Return the correctly rounded sum of all members' products ``a[i] * b[i]``.
 
     Collective over the team. The products are exact, even if they would overflow or underflow as
     floats. Complex numbers are not conjugated. Errors are those of :func:`exact_sum`.
@@ -90,13 +91,13 @@ def exact_dot(
     Parameters
     ----------
     a, b
-        Arrays of one shape and one element type, which must be a type of :func:`exact_sum`. For two
-        lists or tuples of arrays, the call returns a list or tuple of dot products, in one round.
+        Arrays of one shape and one element type that :func:`exact_sum` takes. For two lists or
+        tuples of arrays, the call returns a list or tuple of dot products, in one round.
 
     Returns
     -------
     numpy.generic, list or tuple
-        The result in the element type.
+        The dot product in the element type, or a list or tuple of dot products.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def _call(
 
 
 def _merged(team: Team, rows: Array, mark: int) -> Array:
-    """Return the sum of all members' rows, if all marks are equal.  Collective over the team."""
+    """Return the sum of all members' rows; raise if marks differ.  Collective over the team."""
     source, total = rows.reshape(-1), np.empty(rows.size, rows.dtype)
     if not team.small(ALLREDUCE, total, source, PLAIN_SUM, NO_ROOT, mark):
         call = prepare(team, ALLREDUCE, total, source, PLAIN_SUM, extra=mark)
@@ -143,7 +144,7 @@ class _Fields:
 
     rows: Array
     kind: type | None
-    """The type list or tuple; None if the program passed a single array."""
+    """``list`` or ``tuple``; None if the program passed a single array."""
 
     def __init__(self) -> None:
         self._dtypes: list[np.dtype[Any]] = []
@@ -209,9 +210,9 @@ class _Products(_Fields):
 
 
 def _products(a: Array, b: Array) -> list[list[tuple[Array, Array]]]:
-    """Return a list of pairs of real vectors for each part of the dot product.
+    """Return pairs of real vectors for each part of the result: real, and imaginary if complex.
 
-    A part is the sum of the dot products of its pairs.
+    Each part is the sum of the dot products of its pairs.
     """
     if a.dtype.kind != "c":
         return [[(np.ascontiguousarray(a), np.ascontiguousarray(b))]]

@@ -31,9 +31,9 @@ def fold_pieces(
 ) -> None:
     """Fold long vectors that MPI carries to all nodes, piece by piece.
 
-    ``into`` receives this PE's part of the result, which starts at element ``first``. It is None if
-    this PE gets no part. ``fold(operands, out)`` folds vectors. This PE folds the vectors of the
-    first ``upto`` members.
+    ``into`` receives this PE's part of the result, which starts at element ``first``. ``into`` is
+    None if this PE gets no part. ``fold(operands, out)`` folds the operands into ``out``. This PE
+    folds the vectors of the first ``upto`` members.
     """
     team.round(call.word, call.count, call.extra)
     for start, views in team.channel.pieces(call, source, [call.count] * team.size):
@@ -50,13 +50,13 @@ def fold_across(
 ) -> None:
     """Fold long vectors over several nodes by a predefined operation.
 
-    ``target`` is the array for a whole result. This PE publishes the place of this array. ``into``
-    and ``first`` are as in :func:`fold_pieces`.
+    ``target`` is an array that is long enough for the whole result. This PE publishes the place of
+    this array. ``into`` and ``first`` are as in :func:`fold_pieces`.
     """
     node, rails = team.node, team.rails
     if node is None or rails is None:
         raise TypeError(f"{team!r} does not fold node by node")
-    # No member sends before all nodes agree.
+    # Because of this round, no member sends before all members agree about the call.
     team.round(call.word, call.count, call.extra)
     pieces = _Pieces(team, node, rails, call)
     team.channel.completed -= 1  # the round is complete only after the exchange along rails
@@ -110,7 +110,7 @@ def _operands(
 
 
 class _Pieces:
-    """Folds the slices that this PE owns in one call over all nodes, chunk by chunk."""
+    """Folds this PE's slice of every chunk over all nodes, for one call."""
 
     def __init__(self, team: Team, node: Team, rails: Rails, call: Call) -> None:
         self._team = team
@@ -149,7 +149,7 @@ class _Pieces:
 
     def fold_directly(self, sources: Sequence[Array], targets: Sequence[Array]) -> None:
         """Fold the sources of this node into the targets without staging."""
-        # Begin and finish slices in the same order as owners on other nodes that use staging.
+        # Begin and finish the slices in the same order as fold_staged(), which other nodes may run.
         for chunk in range(self._chunks + 1):
             if chunk < self._chunks:
                 start, first, last = self._slice(chunk)
@@ -168,8 +168,8 @@ class _Pieces:
         Meanwhile the parts of chunk c - 1 are in flight. A buffer is reused two chunks later, after
         a round has shown that all members have read the buffer.
 
-        ``into`` receives this PE's part of the result, which starts at element ``at``. It is None
-        if this PE gets no part.
+        ``into`` receives this PE's part of the result, which starts at element ``at``. ``into`` is
+        None if this PE gets no part.
         """
         call, channel = self._call, self._node.channel
         stages, results = channel.buffers(source.dtype)

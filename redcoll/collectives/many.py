@@ -180,13 +180,14 @@ def _key_of(values: Any, items: list[Any]) -> Hashable:
         kinds = tuple(map(type, values))
         if kinds.count(np.ndarray) == len(kinds):
             items += values
-            # Ids are faster than hashes of the types. The plan keeps the types alive.
+            # Ids are faster than hashes of the types. The plan keeps the types alive, so that no
+            # other type gets their ids.
             return kind, tuple([x.shape for x in values]), tuple([id(x.dtype) for x in values])
     return signature(values, items)
 
 
 def _key_of_ops(op: Any) -> Hashable:
-    """Return a key for operations. It contains their ids, so the plan keeps them alive."""
+    """Return a key for operations. The key contains ids, so the plan keeps the operations alive."""
     if not is_container(op):
         return id(op)
     if isinstance(op, dict):
@@ -195,7 +196,7 @@ def _key_of_ops(op: Any) -> Hashable:
 
 
 def _is_simple(op: Any) -> bool:
-    """Return whether this is one operation, or a list or tuple of single operations."""
+    """Return whether ``op`` is one operation, or a list or tuple of single operations."""
     parts = op if type(op) is list or type(op) is tuple else [op]
     return not any(map(is_container, parts))
 
@@ -203,12 +204,12 @@ def _is_simple(op: Any) -> bool:
 def _planned(
     team: Team, collective: int, values: Any, op: Any, root: int
 ) -> tuple[Plan, Sequence[Any]]:
-    """Return the plan of a call, and its items."""
+    """Return the plan and the items of a call."""
     kind = type(values)
     alias: Hashable = None
     if (kind is list or kind is tuple) and values and type(values[0]) in SCALARS:
-        # Most calls have this form. The alias is a key that is quick to make. It is kept only if
-        # all values are numbers, and no operation is a container.
+        # Most calls pass a list or tuple of numbers. The alias is a key that is quick to make. It
+        # is kept only if all values are numbers, and no operation is a container.
         are_many = type(op) is list or type(op) is tuple
         alias = (
             collective,
@@ -250,7 +251,7 @@ def _planned(
 
 
 class _Filled(NamedTuple):
-    """A group's vector, which is reduced in place, and the arrays that are views of it."""
+    """A group's vector, which is reduced in place, and arrays that are views of the vector."""
 
     vector: Array
     arrays: list[Any]
@@ -259,7 +260,7 @@ class _Filled(NamedTuple):
 def _pack(
     team: Team, plan: Plan, items: Sequence[Any], values: Any, op: Any
 ) -> tuple[bytes, list[_Filled], list[Array]]:
-    """Return the bytes of the packed items, the filled groups, and the vectors of all others."""
+    """Return the bytes of the packed items, the filled groups, and other items' vectors."""
     try:
         data = plan.block.pack(items)
         if not plan.joined and not plan.alone:
@@ -273,7 +274,7 @@ def _pack(
 
 
 def _joined(team: Team, block: Block, items: Sequence[Any]) -> _Filled:
-    """Copy the items of a group, chosen from all items, to a vector."""
+    """Choose a group's items from all items, and copy the group's items to a vector."""
     vector, arrays = block.results()
     if not block.has_only_arrays or not team.kernel.copy_arrays(block.chosen(items), vector):
         vector[...] = np.frombuffer(block.pack(items), vector.dtype)
@@ -283,7 +284,7 @@ def _joined(team: Team, block: Block, items: Sequence[Any]) -> _Filled:
 def _reduce_at_once(
     team: Team, plan: Plan, group: Joined, filled: _Filled, has_result: bool
 ) -> list[Any] | None:
-    """Reduce the only group of a call in the rounds of the call; return None if this is impossible.
+    """Reduce the only group in the rounds of the call; return None if the kernel cannot do so.
 
     All members with equal plans make the same choice. Members with different plans get an error.
     """
@@ -295,7 +296,7 @@ def _reduce_at_once(
 
 
 def _reduce_packed(team: Team, plan: Plan, data: bytes, has_result: bool) -> list[Any]:
-    """Reduce the packed items in the round of the call; return the results, if there are any."""
+    """Reduce the packed items in the round of the call; return the results if ``has_result``."""
     block = plan.block
     out, arrays = block.results() if block.own is None else (block.own, [])
     into = out if has_result else None
@@ -312,7 +313,7 @@ def _reduce_packed(team: Team, plan: Plan, data: bytes, has_result: bool) -> lis
 def _reduce_rest(
     team: Team, plan: Plan, joined: list[_Filled], alone: list[Array], root: int
 ) -> list[Any]:
-    """Reduce the items that are not packed; return the results, which are valid at the root."""
+    """Reduce the items that are not packed. With a root, only the root's results are valid."""
     results = []
     for group, filled in zip(plan.joined, joined, strict=True):
         _reduce(team, filled.vector, filled.vector, group.op, root)
@@ -320,7 +321,7 @@ def _reduce_rest(
     for place, source in zip(plan.alone, alone, strict=True):
         item = plan.items[place]
         if item.kind is int and item.op is PROD:
-            # A product of Python's integers has no limit of bits.
+            # A product of Python's integers can have any number of bits, so gather the factors.
             results.append(math.prod(gather(team, source).reshape(-1).tolist()))
         else:
             target = np.empty_like(source)

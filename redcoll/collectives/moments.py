@@ -41,7 +41,7 @@ _total = np.add.reduce
 
 
 def _squares(values: Array) -> Array:
-    """Return the squares of absolute values."""
+    """Return the squared absolute value of each element."""
     if values.dtype.kind != "c":
         return values * values
     found: Array = values.real * values.real + values.imag * values.imag
@@ -73,7 +73,7 @@ def _moments(columns: Columns) -> Array:
 
 
 def _merge_moments(counts: Array, fields: Array) -> Array:
-    """For each column return the mean, the sum of squared distances from it, and the count."""
+    """For each column return mean, sum of squared distances from the mean, and count."""
     # Use long double, which has more digits on most machines, so that merging adds little error.
     exact = np.result_type(fields.dtype, np.longdouble)
     n, total = counts.astype(exact)[:, None], _total(counts)
@@ -85,7 +85,7 @@ def _merge_moments(counts: Array, fields: Array) -> Array:
     crossed = (shifts.conj() * firsts).real
     second = _total(seconds.real + 2 * crossed + n.real * _squares(shifts))
     result = np.empty((3, *mean.shape), exact)
-    # If the mean is infinite, the first moments are NaN.
+    # If the mean is infinite, the first moments are NaN and must not be added.
     result[0] = mean + np.where(np.isfinite(mean), first / total, 0)
     result[1] = np.maximum(second - _squares(first) / total, 0)
     result[2] = total
@@ -100,7 +100,7 @@ def mean(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the mean of the elements on all members, like ``numpy.mean`` of all these elements.
+    """Return the mean of all members' elements, like ``numpy.mean`` of these elements.
 
     Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given. All
     members get the same bits. Members can have different numbers of elements along ``axis``,
@@ -109,18 +109,19 @@ def mean(
     Parameters
     ----------
     x
-        Numbers: an array, or a value that NumPy converts to one. Members pass the same element type
-        and number of dimensions, and the same sizes of the dimensions that are kept.
+        An array of numbers, or a value that NumPy converts to such an array. Members must pass the
+        same element type and number of dimensions, and the kept dimensions must have the same
+        sizes.
     axis
-        The dimensions that the mean reduces, as in NumPy, in addition to the members. With ``None``
-        it reduces all dimensions, whose number can then differ between members. With ``()`` it
-        reduces the members alone.
+        The dimensions to reduce, as in NumPy. ``None`` reduces all dimensions, whose number can
+        then differ between members. ``()`` keeps all dimensions, so each element is averaged over
+        the members alone.
 
     Returns
     -------
     Any
         An array with the kept dimensions, or a scalar. The result has the type of ``x`` if that
-        type is real or complex, and otherwise float64. A result without elements is NaN.
+        type is real or complex, and otherwise float64. The mean of no elements is NaN.
 
     Raises
     ------
@@ -152,7 +153,7 @@ def var(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the variance of the elements on all members, like ``numpy.var`` of all these elements.
+    """Return the variance of all members' elements, like ``numpy.var`` of these elements.
 
     Collective over the team. Arguments and errors are those of :func:`mean`. One argument is new:
 
@@ -188,10 +189,10 @@ def std(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the standard deviation of the elements on all members, like ``numpy.std``.
+    """Return the standard deviation of all members' elements, like ``numpy.std``.
 
-    Collective over the team. The result is the square root of :func:`var`. Arguments and errors are
-    the same.
+    Collective over the team. The result is the square root of :func:`var`, with the same arguments
+    and errors.
 
     Examples
     --------

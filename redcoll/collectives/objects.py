@@ -3,14 +3,14 @@
 In the first round every rank gets the types of the other ranks' objects. So all ranks choose the
 same method:
 
-* If all ranks pass numbers, the numbers travel in that round. Every rank folds them in the same
-  order as elements of arrays. Real and complex numbers of one type are added, multiplied and
+* If all ranks pass numbers, the numbers travel in that round. Every rank folds the numbers in the
+  same order as elements of arrays. Real and complex numbers of one type are added, multiplied and
   compared like elements of an array, with the same bits. Python's operators combine all other
   numbers.
-* If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
-* All other objects travel as pickles through MPI. The same applies to all objects if the operation
-  is a function of the program. MPI calls an operation that takes and returns pickles. It catches
-  all exceptions of the function, so that none is raised inside MPI.
+* If all ranks pass arrays of one type, memory order and shape, redcoll reduces them as vectors.
+* All other objects travel as pickles through MPI. If the operation is a function of the program,
+  all objects travel as pickles. MPI calls an operation that takes and returns pickles. This
+  operation keeps all exceptions of the function, so that no exception is raised inside MPI.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def reduce_objects(
     Parameters
     ----------
     op
-        The core's operation; None if the operation is a function of the program.
+        redcoll's operation; None if the operation is a function of the program.
     combine
         Computes the operation on two objects.
     function
@@ -214,7 +214,7 @@ def _fold_numbers(
     Every rank folds all numbers, so all ranks raise the same error.
     """
     tag = shared[0][0]
-    # For Python's real numbers, Python's operators give the same bits as NumPy and are faster.
+    # For these numbers and operations, Python's operators give NumPy's bits and are faster.
     is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.PLAIN_SUM, ops.PROD))
     if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
         dtype = _dtype_of(tag)

@@ -25,7 +25,7 @@ def reduce(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Set ``target`` on the root to ``source[0] op source[1] op ...`` in team order.
+    """Set ``target`` on the root to the left fold of all members' ``source``.
 
     Collective over the team. If the vectors have at most 8 bytes, members other than the root may
     get a mismatch in a later call. Arguments and errors are those of :func:`allreduce`, with these

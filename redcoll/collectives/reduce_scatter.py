@@ -36,7 +36,7 @@ def reduce_scatter(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Set ``target`` on member i to block i of ``source[0] op source[1] op ...`` in team order.
+    """Set ``target`` on member i to block i of the left fold of all members' ``source``.
 
     Collective over the team. Arguments and errors are those of :func:`allreduce`, with these
     differences:
@@ -149,7 +149,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
     first, last = blocks[team.index]
 
     def direct(guard: Guard, operands: Operands, _: Block | None = None) -> None:
-        # Each PE folds its own block into its own target, so only the sources must be symmetric.
+        # Each PE writes only its own target, so only the sources must be in shared memory.
         own = [each[first:last] for each in operands.sources]
         guard.run(team.kernel.fold_to_many, own, [target], 0, last - first)
 
@@ -166,7 +166,8 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
 def _has_rails_of_members(team: Team, source: Array) -> bool:
     """Return whether rails can carry the members' blocks without cutting them into slices.
 
-    Every member must be on a rail, and the blocks of each node's members must follow each other.
+    Every member must be on a rail, the blocks of each node's members must follow each other, and
+    MPI's displacements must reach the end of the source.
     """
     nodes = team.layout.nodes
     order = [member for members in nodes for member in members]
@@ -175,11 +176,11 @@ def _has_rails_of_members(team: Team, source: Array) -> bool:
 
 
 def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
-    """Fold the blocks of the caller's rail on each node, and send each block to its member."""
+    """Fold this node's part of each block of the rail, and send each part to the block's member."""
     node, rails = team.node, team.rails
     if node is None or rails is None:
         raise TypeError(f"{team!r} does not fold node by node")
-    # No member sends before all nodes agree.
+    # Because of this round, no member sends before all members agree about the call.
     team.round(call.word, call.count, call.extra)
     team.channel.completed -= 1  # the round is complete only after the exchange along rails
     nodes = team.layout.nodes

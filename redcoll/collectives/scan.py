@@ -27,7 +27,7 @@ def scan(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Set ``target`` on member i to ``source[0] op ... op source[i]``.
+    """Set ``target`` on member i to the left fold of ``source`` of members 0 to i.
 
     Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
     have at most 8 bytes, a member may get a mismatch with members of higher team rank in a later
@@ -57,7 +57,7 @@ def exscan(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Set ``target`` on member i to ``source[0] op ... op source[i - 1]``.
+    """Set ``target`` on member i to the left fold of ``source`` of members 0 to i - 1.
 
     Collective over the team. The target of member 0 stays unchanged. Arguments and errors are
     those of :func:`scan`.
@@ -144,8 +144,8 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         team.round(call.word, call.count, call.extra)
     else:
         for chunk in team.channel.in_turn(call, len(chunks), stage):
-            # The loop overwrites each staged vector with its prefix. So each member finds its
-            # prefix where it staged its source.
+            # The loop overwrites each member's staged vector with the member's result. So each
+            # member finds the result in its own staging buffer.
             start, stop = chunks[chunk]
             block = team.channel.own_slice(stop - start, itemsize)
             rows = stages[chunk & 1]

@@ -37,7 +37,7 @@ def minmax(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> tuple[Any, Any]:
-    """Return the least and the greatest element on all members, in one round.
+    """Return the least and the greatest of all members' elements, in one round.
 
     Collective over the team. Arguments and errors are those of :func:`mean`, but the elements must
     be real. A NaN makes both results NaN.
@@ -93,15 +93,15 @@ def topk(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Array:
-    """Return the ``k`` greatest elements on all members, in descending order.
+    """Return the ``k`` greatest of all members' elements, in descending order.
 
-    Collective over the team. The call reduces all dimensions of ``x``. ``x`` and errors are those
-    of :func:`minmax`. NaN counts as greater than all numbers, as in ``numpy.sort``.
+    Collective over the team. The call reduces all dimensions of ``x``. ``x`` and the errors are as
+    in :func:`minmax`. NaN counts as greater than all numbers, as in ``numpy.sort``.
 
     Parameters
     ----------
     k
-        The number of elements, the same on all members.
+        The number of elements to return, which must be the same on all members.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def topk(
         columns = columns_of(x, None, REALS, k=k)
         rows = columns.rows.reshape(-1)
         count = min(k, rows.size)
-        # The padding is after the elements, and the counts do not include it.
+        # If this member has fewer than ``k`` elements, zeros follow them, which ``count`` excludes.
         try:
             fields = np.zeros((1, k), rows.dtype)
         except (MemoryError, OverflowError, ValueError) as error:
@@ -157,10 +157,10 @@ def histogram(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> tuple[Array, Array]:
-    """Return the histogram of the elements on all members, like ``numpy.histogram``.
+    """Return the histogram of all members' elements, like ``numpy.histogram``.
 
-    Collective over the team. The call reduces all dimensions of ``x``. ``x`` and errors are those
-    of :func:`minmax`. If ``range`` or the edges are given, the call takes one round. Otherwise
+    Collective over the team. The call reduces all dimensions of ``x``. ``x`` and the errors are as
+    in :func:`minmax`. If ``range`` or the edges are given, the call takes one round. Otherwise
     another round finds the range.
 
     Parameters
@@ -168,14 +168,14 @@ def histogram(
     bins
         The number of bins of equal width, or all edges in ascending order.
     range
-        The least and the greatest edge (default: the least and the greatest element on all
-        members). Elements outside the range are not counted. If ``bins`` has the edges, ``range``
+        The least and the greatest edge (default: the least and the greatest of all members'
+        elements). Elements outside the range are not counted. If ``bins`` has the edges, ``range``
         has no effect.
 
     Returns
     -------
     tuple
-        The counts (int64) and the edges, as NumPy returns them for all elements.
+        The counts (int64) and the edges that NumPy would return for all members' elements.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def _bins(bins: Any, limits: Any) -> tuple[Any, Any, dict[str, object]]:
 
 
 def _limits(team: Team, columns: Columns) -> tuple[Any, Any]:
-    """Return the range of the elements on all members, in the elements' type, as NumPy does."""
+    """Return the range of all members' elements, in the elements' type, as NumPy does."""
     rows = columns.rows
     fields = np.zeros((2, 1), rows.dtype)
     if columns.n_elements:
@@ -265,11 +265,11 @@ def logsumexp(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the logarithm of the sum of the exponentials of the elements on all members.
+    """Return the logarithm of the sum of the exponentials of all members' elements.
 
     Collective over the team. Arguments, results and errors are those of :func:`mean`, but the
-    elements must be real. No exponential overflows or vanishes. Without elements the result is
-    minus infinity.
+    elements must be real. The result is right even if the exponentials alone would overflow or be
+    0. Without elements the result is minus infinity.
 
     Examples
     --------

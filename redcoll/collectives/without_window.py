@@ -1,7 +1,7 @@
 """Reduce without a window: gather all vectors by MPI, then fold them on each rank.
 
-redcoll uses this for communicators without a team, and for operations or element types that MPI
-lacks.
+redcoll uses this module for communicators without a team, and for operations or element types that
+MPI lacks.
 """
 
 from __future__ import annotations

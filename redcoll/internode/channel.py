@@ -30,7 +30,7 @@ _WORD: Final = 8
 
 
 class Vectors:
-    """The places of a call's vectors in the memory of a node, for one shape of call.
+    """The places of a call's vectors in the memory of a node. Repeated calls use the same places.
 
     ``near`` has views of the vectors on the caller's node, from ``views()`` of the kernel's
     channel. A vector has ``count`` elements.
@@ -45,10 +45,10 @@ class Vectors:
         self.is_folded = False
         """Whether each node folds its members' vectors before the other nodes read them."""
         self.by_side: Any = None
-        """Views of the vectors of all nodes or of all members. The first index is the parity of the
-        round. None before the first use."""
+        """Views of the nodes' vectors if ``is_folded``, or else of the members' vectors. The first
+        index is the parity of the round. None before the first use."""
         self.steps: Any = None
-        """The steps by which leaders exchange the vectors with the headers; None for vectors up to
+        """The steps in which leaders exchange headers and vectors together; None for vectors up to
         ``SHORT_BYTES``."""
         self.parts: Any = None
         """The parts that leaders exchange; None if they exchange whole vectors."""
@@ -62,7 +62,7 @@ class Channel:
     A member publishes its header on its node. The leader exchanges the node's header with the other
     leaders, and then releases the node. ``near`` is the kernel's channel for the members on the
     caller's node. ``by_nodes`` are the collectives in which each node folds its members' vectors
-    before the other nodes read them. ``fold`` is the kernel's function, without warnings of NumPy.
+    before the other nodes read them. ``fold`` calls the kernel's fold without warnings of NumPy.
     ``fence`` orders stores and loads; None if the processor orders them.
     """
 
@@ -87,7 +87,7 @@ class Channel:
         self._said = (0, 0, 0)
         """Word, count and extra of the current round."""
         self.leader: Leader | None = None
-        """The leader's part of the work, on the first member of the node; otherwise None."""
+        """The object that does the leader's work; None if the caller is not a leader."""
         self._near = near
         self._me = index
         self._layout = layout
@@ -120,7 +120,7 @@ class Channel:
         root: int = NO_ROOT,  # noqa: ARG002 - an allreduce has neither root nor mark
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
-        """Perform a small reduction if its arrays have passed checks before; else return False."""
+        """Perform a small allreduce if its arrays have passed checks before; else return False."""
         if collective != ALLREDUCE:
             return False
         known = self._known.find(target, source, op)
@@ -139,11 +139,11 @@ class Channel:
         return True
 
     def small_segments(self, *_: object) -> bool:
-        """Return False, because packed vectors need an exchange and a fold."""
+        """Return False, so that the caller exchanges and folds packed vectors itself."""
         return False
 
     def long_segment(self, *_: object) -> bool:
-        """Return False, because long vectors take a further call."""
+        """Return False, so that the caller reduces long vectors by a further call."""
         return False
 
     def learn(self, *_: object) -> None:
@@ -173,7 +173,7 @@ class Channel:
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """Run one round with ``source``; return the vectors to fold, in order.
 
-        These are the nodes' folds if nodes fold their members' vectors, or else all members'
+        The vectors are the nodes' folds if nodes fold their members' vectors, or else all members'
         vectors.
 
         The views stay valid until the caller publishes again.
@@ -230,7 +230,7 @@ class Channel:
         self._posts = []
 
     def _plan(self, vectors: Vectors, call: Call) -> None:
-        """Find the places of the vectors of a call, for both parities."""
+        """Find the places of a call's vectors, for both parities of the round."""
         collective = call.word & 255
         vectors.is_folded = collective in self._by_nodes and call.op.folds_by_nodes(call.element)
         dtype, count = vectors.dtype, vectors.count
@@ -350,7 +350,7 @@ class Channel:
             )
 
     def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]:
-        """Bring one member's vector to all nodes, piece by piece; yield as :meth:`pieces` does."""
+        """Bring a member's vector to all nodes; yield the first index and a view of each piece."""
         dtype = source.dtype
         step = self._room.vectors_bytes // dtype.itemsize
         node = self._layout.node_of(root)
@@ -364,7 +364,7 @@ class Channel:
             yield start, view
 
     def _next_vectors(self, dtype: np.dtype[Any], count: int, places: Sequence[int]) -> list[Array]:
-        """Begin a round; return views of its buffers for vectors of ``count`` elements.
+        """Begin a round; return views of the round's buffer for vectors of ``count`` elements.
 
         ``places`` are the indices of the vectors in the buffer.
         """
@@ -451,9 +451,9 @@ class Channel:
     ) -> bool:
         """Wait for the headers of the round that the caller has published, and compare them.
 
-        ``vectors`` are those of the round. If nodes fold their members' vectors, ``parts`` has the
-        vectors of this node's members, and ``op`` the operation. A leader calls ``after`` when all
-        members agree, before it releases its node.
+        ``vectors`` has the places of the round's vectors. If nodes fold their members' vectors,
+        ``parts`` has the vectors of this node's members, and ``op`` the operation. A leader calls
+        ``after`` when all members agree, before it releases its node.
         """
         self._said = (word, count, extra)
         leader = self.leader
@@ -510,7 +510,7 @@ class Channel:
         leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
 
     def _bring(self, move: Callable[[Leader, int], None]) -> None:
-        """Complete a round that only moves vectors, without headers."""
+        """Complete a round in which leaders move vectors but exchange no headers."""
         leader = self.leader
         if leader is None:
             self._await_release()
@@ -541,6 +541,7 @@ class Channel:
             while words[at] < number:
                 poll()
         if self._fence is not None:
-            # Acquire: everything that the leader wrote before the number is visible from here on.
+            # Acquire: everything that the leader wrote before it released the round is visible from
+            # here on.
             self._fence()
         return words[at + 1]

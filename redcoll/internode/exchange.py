@@ -116,12 +116,12 @@ class Exchange:
         blocks
             The bytes of each node's vectors. The first entry is the caller's node.
         into
-            For each parity of the round, an offset in the node's memory. The vectors of all nodes
-            are copied to this offset, in the order of the nodes. With None the vectors stay where
+            For each parity of the round, an offset in the node's memory. From this offset on, the
+            received vectors are stored in the order of the nodes. With None the vectors stay where
             they arrive.
         to_node
-            The only node that needs the vectors; None if all nodes need them. The vectors then
-            travel along a binomial tree, and the other messages have only headers.
+            The only node that needs the vectors; None if all nodes need them. If a node is given,
+            the vectors travel along a binomial tree, and all other messages have only headers.
         """
         found = []
         place = None if to_node is None else (self._node - to_node) % self._nodes
@@ -136,7 +136,8 @@ class Exchange:
                 received = self._received(side, step, n_received)
                 copies = []
                 if 2 * distance < self._nodes and place != 0:
-                    # A later step sends the vectors that this step receives.
+                    # A later step sends the vectors that this step receives, so copy them to the
+                    # send buffer.
                     start = sum(blocks[:distance])
                     copies.append((self._sent(side, start, n_received), received))
                 if into is not None:
@@ -163,13 +164,13 @@ class Exchange:
     def steps_of_parts(
         self, part_bytes: int, own: Sequence[Bytes]
     ) -> tuple[list[list[Step]], list[list[Bytes]]]:
-        """Return the steps that bring each node the parts that it folds, and this node's parts.
+        """Return the steps that bring each node the parts to fold, and the parts that arrive here.
 
         The index of the outer lists is the parity of the round. A part has at most ``part_bytes``,
         a multiple of a cache line. ``own`` has the parts of the caller's vector, in the order of
         the nodes that fold them. Each exchange reads these parts. The parts in the second result
-        are in the order of the nodes that sent them. Their length is ``part_bytes``, except for the
-        caller's own part.
+        are in the order of the nodes that sent them. A received part has ``part_bytes``, and the
+        caller's own part has its own length.
         """
         nodes, node = self._nodes, self._node
         found, arrived = [], []
@@ -235,8 +236,8 @@ class Exchange:
     ) -> bool:
         """Exchange headers and vectors; return whether all nodes agree.
 
-        The caller's own vectors must be in place. ``steps`` is None if no node's vectors have more
-        than ``SHORT_BYTES``.
+        The caller's own vectors must be in the send buffer, or in ``vector`` if parts travel.
+        ``steps`` is None if no node's vectors have more than ``SHORT_BYTES``.
         """
         words, side = self._words, number & 1
         own = self._room.sent[side] // _WORD

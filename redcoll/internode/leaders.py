@@ -63,7 +63,7 @@ class Leader:
         return Parts(self._exchange, self._room, self._layout, call, dtype, fold)
 
     def combine(self, side: int, parts: Parts) -> None:
-        """Fold this node's part of the result after an exchange, and send it to other nodes."""
+        """Fold this node's part of the result, and send the part to the nodes that need it."""
         parts.fold_all(side)
         if parts.to_node is not None:
             self._gather_to(parts.to_node, side, parts.sizes)
@@ -129,8 +129,8 @@ class Leader:
             [index, each.word, each.count, each.extra, each.text, each.site] for index, each in near
         ]
         told = self.gather_bytes(json.dumps(own).encode())
-        # Make one row for all members with equal headers, because large jobs have few different
-        # headers.
+        # Make one row for all members with equal headers, so that the text of a large job stays
+        # short.
         rows: dict[tuple[Any, ...], list[int]] = {}
         for node in told:
             for index, *post in json.loads(node):

@@ -38,12 +38,12 @@ _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 class Notices:
     """A leader's side of the reports.
 
-    Members of the caller's node read the states of members on other nodes in ``room``. The next
-    three functions are about the caller's node. ``near_deadline`` returns the words of a deadline
-    that ended a wait: 1 + the member's team rank, and the text. ``near_ends`` returns the state and
-    the last round of each member. ``absent`` returns the absent members. ``where`` returns where an
-    absent member is in the program, or empty text. ``fence`` orders stores and loads; None if the
-    processor orders them.
+    Members of the caller's node read the states of members on other nodes in ``room``. The
+    functions below are about members of the caller's node. ``near_deadline`` returns the words of a
+    deadline that ended a wait: 1 + the member's team rank, and the text. ``near_ends`` returns the
+    state and the last round of each member. ``absent`` returns the members that have not arrived.
+    ``where`` returns where an absent member is in the program, or empty text. ``fence`` orders
+    stores and loads; None if the processor orders them.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Notices:
     def absent(self) -> list[int]:
         """Return the members on other nodes that the caller waits for.
 
-        These are the members that leaders reported as late, or the leaders of nodes without a
+        The result has the members that leaders reported as late, and the leaders of nodes without a
         report.
         """
         firsts = self._layout.firsts
@@ -124,7 +124,7 @@ class Notices:
 
     def move(self) -> None:
         """Receive reports of other leaders, and send new reports.  Called in every long wait."""
-        # Only one thread at a time may do this. When the team is closed, there is nothing to do.
+        # Only one thread at a time may exchange reports. A closed team exchanges no reports.
         with self._lock:
             if self._is_closed or self._is_moving:
                 return  # a signal's handler has interrupted this method and called it again
@@ -138,8 +138,8 @@ class Notices:
 
     def _receive(self) -> None:
         while True:
-            # This is one C call, so no signal handler can raise between the match and the append.
-            # After an interrupt the next call completes the receive.
+            # ``extend`` is one C call, so no signal handler can raise between the match and the
+            # append. After an interrupt the next call completes the receive.
             if not self._matched:
                 found = map(self._comm.Improbe, [MPI.ANY_SOURCE], [TAG])
                 self._matched.extend(filter(None, found))
@@ -176,7 +176,7 @@ class Notices:
         if not self._is_leaving:
             number, member = self._find_late(number, member)
         place = _words(self._where(member) if member != _NOBODY else "")
-        # The states are read first, because members write them last.
+        # Read the states before the deadline, because members write their states last.
         ends = self._near_ends()
         self._about = about = [number, member, *place, *self._near_deadline(), *ends]
         for other, told in self._told.items():
@@ -186,7 +186,7 @@ class Notices:
                 self._send(other, about)
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
-        """Return the round and the late member of a long wait, or else the arguments."""
+        """If the wait is long, return its round and a late member, and otherwise the arguments."""
         now_s = time.monotonic()
         if not self._since_s:
             self._since_s = now_s
@@ -205,9 +205,8 @@ class Notices:
         data = array("q", [self._layout.node, *about])
         self._sent.append(data)
         whom = self._layout.firsts[other]
-        # Use synchronous sends, whose requests complete only after the message was received. So at
-        # the end all messages have been received. This is one C call, so no signal handler can
-        # raise before the append.
+        # Use synchronous sends, whose requests complete only after the message was received.
+        # ``extend`` is one C call, so no signal handler can raise between the send and the append.
         self._sends[other].extend(map(self._comm.Issend, [[data, MPI.INT64_T]], [whom], [TAG]))
         self._told[other] = about
 
@@ -241,7 +240,8 @@ class Notices:
         while not self._is_everything_received():
             self._go_on()
         if not self._last:
-            # This is one C call, so no signal handler can raise before the append.
+            # ``extend`` is one C call, so no signal handler can raise between the start and the
+            # append.
             self._last.extend(map(MPI.Intracomm.Ibarrier, [comm]))
         while not self._last[0].Test():
             self._go_on()

@@ -36,7 +36,7 @@ def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] 
 class Parts:
     """A leader's views of the parts of a call's vectors, and the steps that exchange the parts.
 
-    ``fold`` is the kernel's function, without warnings of NumPy.
+    ``fold`` calls the kernel's fold without warnings of NumPy.
     """
 
     def __init__(

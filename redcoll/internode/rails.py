@@ -1,10 +1,10 @@
 """Exchange long vectors between nodes, slice by slice along rails.
 
-The members of a node share a fold in slices. Each slice has one owner on each node, so there are as
-many slices as the smallest node has members. The owners of one slice form a *rail*. They exchange
-their nodes' folds of the slice, piece by piece. Each owner folds one block of the piece in the
-order of the nodes, and sends the result to the other owners. With ``REDCOLL_ORDER=mpi``, MPI
-combines the nodes' folds.
+The members of a node divide a vector into slices. Each slice has one owner on each node, and a
+member owns at most one slice. So there are as many slices as the smallest node has members. The
+owners of one slice form a *rail*. They exchange their nodes' folds of the slice, piece by piece.
+Each owner folds one block of the piece in the order of the nodes, and sends the result to the other
+owners. With ``REDCOLL_ORDER=mpi``, MPI combines the nodes' folds.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _OF_MPI: Final = {
     OR.code: (MPI.BOR, "bBhHiIlLqQ"),
     XOR.code: (MPI.BXOR, "bBhHiIlLqQ"),
 }
-"""MPI's operation for each operation of redcoll. For the listed types, their results differ only by
-rounding. Real types are missing for MAX and MIN, because MPI does not define results for NaN."""
+"""MPI's operation for each operation of redcoll. For the listed types, the results of the two
+operations differ only by rounding. Real types are missing for MAX and MIN, because MPI does not
+define results for NaN."""
 
 
 def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
@@ -51,8 +52,8 @@ class Rails:
     """A member's side of the exchange along its rail.
 
     ``comm`` has the members of the caller's rail, in the order of the nodes; None if the caller is
-    not on a rail. ``order`` is the value of ``REDCOLL_ORDER``, except ``strict``. ``late`` returns
-    the members for which node leaders wait, as far as the caller knows.
+    not on a rail. ``order`` is the value of ``REDCOLL_ORDER``: ``node`` or ``mpi``. ``late``
+    returns the members for which node leaders wait, as far as the caller knows.
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class Rails:
         """Start a collective; keep its arguments, because MPI may use them after a failure."""
         held = self._held[turn & 1]
         held += arguments
-        # This is one C call, so no signal handler can raise before the append.
+        # ``extend`` is one C call, so no signal handler can raise between the start and the append.
         held.extend(map(start, *([each] for each in arguments)))
 
     def finish(
@@ -215,8 +216,7 @@ class Rails:
 
     def _absent(self) -> list[int]:
         peers = self._watch.peers
-        # A member that exited normally has completed this call. A member that timed out has broken
-        # the team.
+        # Ignore members that exited normally, because they have completed this call.
         lost = (each for each in self._near if not peers.has_left_in_order(each))
         return [each for each in lost if peers.fate(each)] or self._others + self._late()
 
@@ -229,7 +229,7 @@ class Rails:
 
 
 def _piece_of(block: Block, first: int, length: int) -> Block:
-    """Return start and stop of the piece of a block that begins at element ``first`` of the block.
+    """Return start and stop of a block's piece, which begins at element ``first`` of the block.
 
     The piece has ``length`` elements, or fewer at the end of the block.
     """

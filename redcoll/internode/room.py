@@ -12,8 +12,8 @@
     vectors      2 x the vectors of all members, for calls whose vectors follow the headers
 
 Rounds use the two copies alternately. Constants in redcoll/kernels/thresholds.py limit the size of
-the vectors. So :func:`total_bytes` grows by 16 bytes for each member, and otherwise with the
-logarithm of the number of nodes.
+the vectors. Up to several hundred nodes, :func:`total_bytes` grows by 16 bytes for each member, and
+with the logarithm of the number of nodes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def bytes_each(members: int) -> int:
 
 
 def total_bytes(nodes: int, members: int) -> int:
-    """Return the size in bytes of this memory on each node."""
+    """Return the size in bytes of all parts of the layout, on each node."""
     _, received = _sides(nodes, LINE + _ends_bytes(members) + DISPUTES_BYTES)
     return received[1][-1][1] + 2 * vectors_bytes(members)
 
@@ -64,7 +64,7 @@ def _distances(nodes: int) -> list[int]:
 def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]:
     """For each parity of the round, return the send buffer's start and all received messages.
 
-    A message is a pair of offsets, start and stop. Each step has one.
+    A message is a pair of offsets, start and stop. Each step has one message.
     """
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)
@@ -87,7 +87,7 @@ def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]
 
 
 class Room:
-    """The offsets of all parts of this memory.
+    """The offsets of the parts that this module's docstring lists.
 
     ``memory`` is the node's memory, which is all zeros at first. The first part begins at the
     offset ``start`` in bytes.
@@ -100,8 +100,9 @@ class Room:
         """The index of the word with the last released round. The next word is 0 if all members
         agreed in that round."""
         self.deadline = self.release + 2
-        """The index of the words of a deadline that has ended a wait on another node. They are 1 +
-        the member's team rank, and the text of the deadline. Before, all these words are 0."""
+        """The index of the words of a deadline that has ended a wait on another node. The words are
+        1 + the waiting member's team rank, and the text of the deadline. They are 0 until a
+        deadline ends a wait."""
         self._ends = (start + LINE) // _WORD
         self.disputes = start + LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES
@@ -118,9 +119,9 @@ class Room:
         self.vectors_bytes = vectors_bytes(members)
 
     def end_of(self, member: int) -> int:
-        """Return the index of the word with a member's state. The next word has its last round.
+        """Return the index of the word with a member's state. The next word has the last round.
 
-        The states of members on this node are in their own segments instead.
+        The states of members on this node are in the members' own segments instead.
         """
         return self._ends + 2 * member
 

@@ -25,8 +25,8 @@ from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
 
 _PUSH_S: Final = 0.1
-"""After a member times out, it progresses MPI until other members have its report, but not longer
-than this. The member's program may not call MPI again."""
+"""The longest time for which a member that timed out progresses MPI, until other members have its
+report. The member's program may not call MPI again."""
 
 
 class Span:
@@ -34,7 +34,7 @@ class Span:
 
     Construction is collective over the team. ``near`` is the kernel's channel for the members on
     the caller's node. ``scratch`` is the team's window on this node, and the :class:`Room` begins
-    at the offset ``start`` in the window. ``fold`` is the kernel's function, without warnings of
+    at the offset ``start`` in the window. ``fold`` calls the kernel's fold without warnings of
     NumPy. Waits for members of a rail use ``watch``.
     """
 
@@ -139,7 +139,7 @@ class Span:
         return deadlines.from_words(words[1:]) if words[0] == index + 1 else ""
 
     def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish that the caller revokes the team, and report it to other nodes."""
+        """Publish that the caller revokes the team, and report the revocation to other nodes."""
         self.keep()
         self._write_last_round(self.channel.sequence - 1)
         self._scratch.revoke(state, deadline)
@@ -147,7 +147,7 @@ class Span:
         self._push_notices()
 
     def leave(self) -> None:
-        """Publish that the caller's process runs no more rounds, and report it to other nodes."""
+        """Publish that the process runs no more rounds, and report this end to other nodes."""
         if self.channel.leader is not None:
             self.channel.leader.notices.leave()
         self._write_last_round(self.channel.sequence)
@@ -208,8 +208,8 @@ class Span:
         if not self._asked:
             self._verdict[0] = can_close
             data = [self._verdict, MPI.SIGNED_CHAR]
-            # This is one C call, so no signal handler can raise before the append. A second call
-            # must not start another request.
+            # ``extend`` is one C call, so no signal handler can raise between the start and the
+            # append. A second call must not start another request.
             self._asked.extend(map(self._comm.Iallreduce, [MPI.IN_PLACE], [data], [MPI.MIN]))
         if not can_close:
             return False  # the caller's own value makes the minimum 0

@@ -50,9 +50,9 @@ def is_built() -> bool:
 
 
 def choose() -> str:
-    """Return the name of the kernel: ``REDCOLL_KERNEL``, or by default the compiled one if built.
+    """Return the kernel's name from ``REDCOLL_KERNEL``. The default is ``compiled`` if built.
 
-    Raise ``ConfigError`` if the user asked for the compiled kernel, which was not built.
+    Raise ``ConfigError`` if the user asked for the compiled kernel but the kernel was not built.
     """
     wanted = config.KERNEL.get()
     if wanted == "numpy":

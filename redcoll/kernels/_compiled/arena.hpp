@@ -2,7 +2,8 @@
 //
 // An arena allocates blocks of one shared mapping by best fit. Its bookkeeping is outside of the
 // mapping, so a rank that writes past an array cannot damage the bookkeeping. Small blocks come
-// from the allocator that NumPy used before. If the arena is full, all blocks come from there.
+// from the allocator that NumPy used before. If the arena is full, all blocks come from that
+// allocator.
 //
 // The arena keeps the pages of freed blocks for later blocks. It must not return the pages to the
 // system by fallocate, because networks that keep registrations of memory would continue to use
@@ -39,7 +40,8 @@ struct DataMemory {
 
 class Arena {
 public:
-    // The mapping contains only zeros. No block of fewer than `least` bytes is taken from it.
+    // The mapping contains only zeros. The arena does not allocate blocks of fewer than `least`
+    // bytes.
     Arena(char* start, std::size_t size, std::size_t least)
         : start_(start), top_(start), clean_(start), stop_(start + size), least_(least) {}
 
@@ -47,7 +49,8 @@ public:
     const char* start() const { return start_; }
     std::size_t size() const { return stop_ - start_; }
 
-    // Return a block; null if the arena has no space for the block or must not be used.
+    // Return a block; null if the block is too short or too long for the arena, or the arena is
+    // closed.
     void* take(std::size_t size, bool is_cleared) {
         if (size < least_ || is_closed_)
             return nullptr;
@@ -125,7 +128,7 @@ public:
 
     // In a forked child, replace the shared pages by private copies, and never allocate from the
     // arena again. Return whether there was memory for the copies. The forking thread held the GIL.
-    // NumPy allocates with the GIL held, so no other thread was allocating.
+    // NumPy allocates with the GIL held, so no other thread was allocating and no lock is needed.
     bool become_private() noexcept {
         is_closed_ = true;
         std::size_t used = clean_ - start_;

@@ -13,8 +13,8 @@ namespace redcoll {
 // From this size on, the copy loop and copies past the caches are faster than plain stores.
 constexpr std::size_t SHARED_COPY_BYTES = 4096;
 
-// Demote the cache lines of a copy. Only plain stores need this, because other copies do not stay
-// in this core's caches.
+// Demote the cache lines of a copy. Only plain stores need the demotion, because other copies do
+// not stay in this core's caches.
 inline void demote_all(const char* at, std::size_t n_bytes) {
     if (n_bytes >= SHARED_COPY_BYTES) return;
     for (std::size_t i = 0; i < n_bytes; i += 64) demote(at + i);
@@ -29,8 +29,8 @@ inline bool has_copy_loop() {
 #endif
 }
 
-// Copy by the processor's own copy loop. Unlike stores, it does not fetch the lines that it
-// overwrites from the cores that have read them.
+// Copy by the processor's own copy loop. Unlike stores, the loop does not fetch the overwritten
+// lines from the cores that have read them.
 inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__x86_64__)
     static const bool has_loop = has_copy_loop();
