@@ -1,4 +1,4 @@
-"""Define the methods of a channel that both kernels share. They are not on hot paths.
+"""Define the methods that the channels of both kernels share. They are not on hot paths.
 
 These methods address the team's window by offsets, without tables. A kernel implements the other
 methods of :class:`redcoll.kernels.interface.NodeChannel`, and keeps tables that make them fast.
@@ -77,7 +77,7 @@ class BaseChannel(NodeChannel):
     # -- rounds -----------------------------------------------------------------------
 
     def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _ViewsByTurn:
-        """Return entries with views of all members' short vectors.
+        """Return entries, each of which has a view of every member's short vector.
 
         Round n uses entry ``n % k``, where k is the number of entries.
         """
@@ -95,7 +95,7 @@ class BaseChannel(NodeChannel):
         return False
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
-        """Publish ``tag`` and ``data`` in one round; return those of all members, in order.
+        """Publish ``tag`` and ``data`` in one round; return the pairs of all members, in order.
 
         ``data`` must fit into an eager buffer.
         """
@@ -115,7 +115,7 @@ class BaseChannel(NodeChannel):
         return result
 
     def decline(self, word: int, text: str) -> None:
-        """Publish that the caller does not take part in the coming round, with the reason.
+        """Publish that the caller does not take part in the coming round, and why.
 
         The caller's next call waits until all members have arrived at this round. So the caller
         does not overwrite a header while a member reads it.
@@ -238,7 +238,8 @@ class BaseChannel(NodeChannel):
         Each member published its header of turn ``turn - 1`` after its work on turn ``turn - 2``,
         and the caller has waited for these headers.
 
-        With ``is_first_staged``, all members have staged for turn 0 and then completed a round.
+        With ``is_first_staged``, all members must have staged for turn 0 and completed a round
+        before this call.
         """
         for turn in range(turns):
             if turn or not is_first_staged:
@@ -265,7 +266,8 @@ class BaseChannel(NodeChannel):
         stages, results = self.buffers(source.dtype)
         length = self._scratch.chunk_bytes // source.dtype.itemsize
         chunks = -(-call.count // length)
-        # If the caller gets the whole result, its own slices go to its target directly.
+        # If the caller gets the whole result, it also folds its own slices directly into its
+        # target.
         own = into if into is not None and into.size == call.count else None
 
         for chunk in self.in_turn(call, chunks, lambda chunk: self.stage(call, source, chunk)):

@@ -47,8 +47,8 @@ class Segments(NamedTuple):
     elements."""
     views: dict[int, tuple[Sequence[Array], Array, list[tuple[Op, list[Array], Array]]]]
     """The views that the NumPy kernel keeps. The key is the id of the list of operands. The value
-    has the operands, the result, and for each segment its operation and its parts of the operands
-    and the result."""
+    has the operands, the result, and a list. For each segment, the list has the operation, the
+    views of the operands, and the view of the result."""
 
 
 class Pattern(Protocol):
@@ -161,9 +161,9 @@ class Channel(Protocol):
     ) -> bool:
         """Reduce a packed vector longer than the eager buffers; or return False and do nothing.
 
-        The words of ``call`` are published. All elements have the operation with the code
-        ``op_code`` and the type with the code ``type_code``. ``target`` receives the result; None
-        if this member gets none.
+        Members publish the words of ``call`` in their headers. All elements have the operation with
+        the code ``op_code`` and the type with the code ``type_code``. ``target`` receives the
+        result; None if this member gets none.
         """
 
     def learn(self, call: Call, *shape: Any) -> None:
@@ -414,7 +414,7 @@ class TeamHooks(Protocol):
         """Calls a function of NumPy without floating-point warnings or exceptions."""
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
-        """Begin a slow wait for the members absent in ``channel``; return its poll function."""
+        """Begin to wait for the members absent in ``channel``; return a function that polls."""
 
     def raise_mismatch(self, channel: Channel) -> NoReturn:
         """Raise the error that describes what each member published in the disputed round."""

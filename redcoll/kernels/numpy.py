@@ -20,7 +20,7 @@ SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = NUMPY
 
 
 def pattern_of(*_: object) -> None:
-    """Return None, so that the caller makes a key from the values to recognise their structure."""
+    """Return None, so that the caller itself makes a key for the structure of the values."""
 
 
 def copy_arrays(*_: object) -> bool:

@@ -21,8 +21,8 @@ class Thresholds(NamedTuple):
     """Number of polls in Python between two reads of the clock."""
     ahead: int
     """The number of rounds, including the current one, that a member can publish before it compares
-    the other members' headers. This holds for calls in which the member needs no data of other
-    members (``REDCOLL_AHEAD``)."""
+    the other members' headers. The number applies to calls in which the member does not need the
+    data of all members (``REDCOLL_AHEAD``)."""
 
 
 NUMPY: Final = Thresholds(
@@ -45,12 +45,13 @@ COMPILED: Final = Thresholds(
     spin=200,
     # Before each of these polls, the compiled kernel polls in C for 0.1 ms.
     polls_per_clock=1,
-    # In a scan of 16 ranks on 2 cores, a rank makes several calls in each of its time slices.
+    # With 16 ranks on 2 cores, run-ahead lets a rank make several scans in each of its time slices.
     ahead=128,
 )
 # On several nodes the network determines these values, so both kernels share them.
 VECTORS_BYTES_ACROSS: Final = 1 << 20
-"""Size of the memory on each node that holds the vectors of all its members, or of all nodes."""
+"""Size of a buffer on each node. The buffer holds the vectors of all members of the node, or the
+vectors of all nodes."""
 INLINE_BYTES_ACROSS: Final = 128 << 10
 """If the vectors of all nodes have at most this size in total, they travel to all nodes together
 with the headers."""

@@ -1,5 +1,5 @@
-// Implement loops of folds and scans that round each result once. Most elements are summed by parts
-// (exact_parts.hpp), and all others by a superaccumulator.
+// Implement loops of folds and scans that round each result once. Most sums cut the numbers into
+// parts (exact_parts.hpp). If the parts would lose bits, a superaccumulator adds the numbers.
 
 #ifndef REDCOLL_EXACT_FOLDS_HPP
 #define REDCOLL_EXACT_FOLDS_HPP
@@ -45,8 +45,8 @@ T accumulated_at(const char* const* sources, int n, std::size_t at) {
         if (x != 0) first = std::min(first, word), last = std::max(last, word);
     }
     first = std::min(first, last);
-    // The word after `last` has the upper bits of a number. Two more words have carries and the
-    // sign.
+    // The largest number is added to the words `last` and `last + 1`. Two more words have carries
+    // and the sign.
     const int end = std::min(last + 4, END_OF_SUMS);
     std::int64_t memory[END_OF_SUMS - FIRST_OF_SUMS + SPECIALS];
     std::fill(memory, memory + (end - first) + SPECIALS, 0);
@@ -75,7 +75,7 @@ __attribute__((noinline)) T sum_at(const char* const* sources, int n, std::size_
 
 // ---- Loops of folds and scans --------------------------------------------------------
 
-// The sums of L vectors of elements of type T. Each sum is rounded once.
+// A tile computes L vectors of the result. Each element of type T is a sum that is rounded once.
 template <class T, int width, int L>
 struct Tile {
     using V = Doubles<T, width>;
@@ -119,7 +119,7 @@ inline double power_from(int n) {
     return power;
 }
 
-// Loops like those of tiles.hpp.
+// Fold and scan as the loops of tiles.hpp do, but round each sum once.
 template <class T, int width>
 struct ByExactSums {
     static constexpr int L = 2;
@@ -181,8 +181,8 @@ private:
         }
     }
 
-    // Start with the last target. It may be the same array as the last source, which the other
-    // targets do not need.
+    // Compute the last target first, because target i can be the same array as source i. The
+    // targets before target i do not need source i.
     template <bool is_inclusive>
     static REDCOLL_INLINE void scan_elements(Work& work, std::size_t end) {
         for (std::size_t at = work.at; at < end; at += sizeof(T))

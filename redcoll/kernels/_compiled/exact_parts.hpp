@@ -1,7 +1,8 @@
 // Sum floats and doubles without rounding errors, if their magnitudes do not differ too much.
 //
-// Each number is cut at fixed bits into one to three parts. The sums of parts have no rounding error
-// (Demmel and Nguyen, "Parallel reproducible summation", IEEE TC 64, 2015).
+// Each number is cut into one to three parts, at the same bit positions for all numbers. The sums
+// of parts have no rounding error (Demmel and Nguyen, "Parallel reproducible summation", IEEE TC
+// 64, 2015).
 
 #ifndef REDCOLL_EXACT_PARTS_HPP
 #define REDCOLL_EXACT_PARTS_HPP
@@ -42,8 +43,8 @@ constexpr std::int64_t EXPONENT = std::int64_t{2047} << 52;
 
 // ---- Parts of numbers ----------------------------------------------------------------
 
-// compat(gcc): gcc drops the attribute if the size of the vector is a template argument and the
-// type of its elements is not.
+// compat(gcc): gcc drops vector_size if the size is a template argument and the type of the
+// elements is not.
 template <class X, int n_bytes>
 struct VectorOfNumbers {
     typedef X Type __attribute__((vector_size(n_bytes)));
@@ -64,8 +65,8 @@ struct Doubles {
     }
 };
 
-// For each lane of L vectors, the largest magnitude of the numbers that were added. `signs` has the
-// sign bit of a lane if all these numbers have it.
+// For each lane of L vectors, keep the largest magnitude of the numbers that were added. A lane of
+// `signs` has the sign bit if every number of that lane has its sign bit set.
 template <class V, int L>
 struct Range {
     typename V::Wide most[L] = {};
@@ -101,16 +102,16 @@ struct Range {
     }
 };
 
-// L vectors of sums. Every number is less than twice the `power` of begin(). Each level starts with
-// a large multiple of this power, so that adding a number rounds it to a fixed unit. The rounding
-// error goes to the next level. So the sum of a level is a multiple of the unit, with fewer bits
-// than a double has.
+// Keep L vectors of sums, each in LEVELS parts. Every magnitude is less than twice the `power` of
+// begin(). The sum of a level starts at a large multiple of the power, so that each addition rounds
+// the added number to a fixed unit. The rounding error goes to the next level. So the sum of a
+// level is a multiple of the unit, with fewer bits than a double has.
 template <class V, int LEVELS, int L>
 struct Parts {
     typename V::Wide sum[LEVELS][L], bias[LEVELS][L];
     typename V::Bits rest{};
 
-    // `most_numbers` is a power of two. No more numbers than this can be added.
+    // At most `most_numbers` numbers can be added. `most_numbers` is a power of two.
     REDCOLL_INLINE void begin(int l, const typename V::Wide& power, double most_numbers) {
         typename V::Wide start = power * (12 * most_numbers);
         for (int level = 0; level < LEVELS; ++level) {

@@ -1,5 +1,5 @@
-// Sum long vectors, and the products of two vectors. Blocks are summed by parts, and a
-// superaccumulator adds the parts.
+// Sum long vectors, and the products of two vectors. The numbers of a block are cut into parts
+// (exact_parts.hpp). A superaccumulator adds the sums of the parts.
 
 #ifndef REDCOLL_EXACT_SUMS_HPP
 #define REDCOLL_EXACT_SUMS_HPP
@@ -73,8 +73,8 @@ REDCOLL_INLINE void add_products(Accumulator& sum, const T* a, const T* b, std::
     using V = Doubles<T, width>;
     constexpr int L = 2;
     constexpr std::size_t STEP = V::N * L;
-    // If the magnitude of a product is between these values, neither the product nor its error
-    // overflows or underflows.
+    // If the magnitude of a product is between LEAST and MOST, neither the product nor its rounding
+    // error overflows or underflows.
     constexpr double LEAST = 0x1p-700, MOST = 0x1p990;
     while (n) {
         const std::size_t part = std::min(n, BLOCK / 4), whole = part / STEP * STEP;
@@ -157,7 +157,7 @@ void accumulate(std::int64_t* sums, int n_sums, const void* x, std::size_t n) {
     odd.carry();
 }
 
-// Add products to a superaccumulator that has all words.
+// Add products to a superaccumulator with the words [0, WORDS).
 template <class T>
 void accumulate_products(std::int64_t* memory, const void* a, const void* b, std::size_t n) {
     Accumulator sum(memory, 0, WORDS);

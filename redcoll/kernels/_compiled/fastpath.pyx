@@ -75,8 +75,8 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    # The largest number of shapes that a channel keeps, and the first size of its table. Both are
-    # powers of two.
+    # A channel keeps at most KNOWN shapes, and its array of shapes has FIRST_KNOWN places at first.
+    # Both numbers are powers of two.
     KNOWN = 1024
     FIRST_KNOWN = 16
     # The largest number of type names that are kept.
@@ -371,7 +371,8 @@ cdef class FastPath(Packed):
                 return NULL
             index = self._new_place()
             shape = &self._shapes[index]
-            # Another shape may have been at this place, and its words may still be in a header.
+            # Another shape may have used this place before. A header may still have the words of
+            # that shape.
             self._forget_writers()
             self._take_dtype(shape, source.dtype)
             self._ops[index] = call.op
@@ -413,7 +414,7 @@ cdef class FastPath(Packed):
     @cython.final
     cdef bint _recorded(self, int collective, target, source, op, root, int64_t mark) except -1:
         """Do the same as ``_small``, and record the call. Callers choose between both."""
-        # A common function would make a small call of SHMEM 4 % slower.
+        # One function for both would make a small call of SHMEM 4 % slower.
         cdef int64_t start = _clock.now(), stop
         cdef CallSite at
         if not self._small(collective, target, source, op, root, mark):
@@ -445,7 +446,7 @@ cdef class FastPath(Packed):
             root_index = root
         except OverflowError:
             return False  # the checks will reject it
-        # The fields of NumPy's arrays are read here, because a Py_buffer takes 0.05 us.
+        # Read the fields of NumPy's arrays directly, because filling a Py_buffer takes 0.05 us.
         of = <ndarray> source
         if not PyArray_FLAGS(of) & NPY_ARRAY_C_CONTIGUOUS:
             return False
@@ -745,8 +746,8 @@ cdef class _KnownCall:
         cdef Py_buffer view
         if (<const int64_t*> self._epoch.buf)[0] != self._checked_at:
             return False
-        # Do not call memcmp without words. It takes 0.15 us on NULL addresses, although it compares
-        # nothing.
+        # Do not call memcmp if there are no words. On NULL addresses memcmp takes 0.15 us, although
+        # it compares nothing.
         if (self._words.len > 0
                 and memcmp(self._words.buf, self._initialized.buf, self._words.len)):
             return False

@@ -86,7 +86,8 @@ Fold vector_loops() {
     return fold;
 }
 
-// Return the loops of an operation. It combines whole elements, or the numbers T in the elements.
+// Return the loops of an operation. The operation combines whole elements, or the numbers of type T
+// that make up an element.
 template <class Op, class Element, class T = Element>
 Fold loops() {
     constexpr std::size_t itemsize = sizeof(Element);
@@ -153,8 +154,8 @@ Fold integer_loops(int op_code) {
     }
 }
 
-// Exact sums of float and double, or of the two numbers T of a complex element. For other types
-// this is the usual sum.
+// Return loops for exact sums of float and double, or of the two numbers T of a complex element.
+// For other types, return the loops of the usual sum.
 template <class Element, class T = Element>
 Fold exact_loops() {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
@@ -189,7 +190,8 @@ inline bool is_in_float32(int op_code) {
     return op_code == SUM + IN_FLOAT32 || op_code == PROD + IN_FLOAT32;
 }
 
-// Between nodes, the operations with IN_FLOAT32 combine sums and products that are not rounded yet.
+// Between nodes, the operations with IN_FLOAT32 combine sums and products in float32, which are not
+// rounded to the small type yet.
 inline Fold float32_loops(int op_code) {
     return real_loops<float>(is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code);
 }
@@ -282,7 +284,7 @@ inline Fold function_fold(std::uintptr_t address, std::size_t itemsize) {
 
 // Return whether stores past the caches are faster. They are slower if the targets of all members
 // fit into the caches together. They are also slower if a target is one of the sources, because the
-// lines of this target are loaded anyway. Targets must begin at a cache line.
+// lines of this target are loaded anyway. Such stores also need targets that begin at a cache line.
 inline bool should_stream(const char* const* sources, int n, char* const* targets, int m,
                           std::size_t bytes) {
     constexpr std::size_t CACHED_BYTES = std::size_t{16} << 20;
@@ -302,7 +304,7 @@ inline void fold_to_many(Fold fold, const char* const* sources, int n, char* con
 
 // Fold into `shared`, which other ranks read next, and into `own` if it is not null. Blocks are
 // folded in the first-level cache and then copied to `shared`. Plain stores to `shared` would fetch
-// the lines from the ranks that have read them.
+// the cache lines from the cores of the ranks that read `shared` before.
 inline void fold_and_share(Fold fold, const char* const* sources, int n, char* own, char* shared,
                            std::size_t count, std::size_t itemsize, bool is_past_caches) {
     constexpr std::size_t BLOCK_BYTES = 8192;

@@ -14,7 +14,7 @@ from libc.string cimport memcpy
 
 
 cdef extern from "fold.hpp" namespace "redcoll" nogil:
-    # Only this module calls find_fold, because it instantiates all loops.
+    # Only this module calls find_fold, because each module that calls find_fold compiles all loops.
     Fold find_fold(int op_code, int type_code)
     Fold function_fold(size_t address, size_t itemsize)
 

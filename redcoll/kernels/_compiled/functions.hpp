@@ -24,7 +24,8 @@ struct Function {
 
 constexpr std::size_t FUNCTION_BLOCK = 8192;
 
-// Two buffers of the size of a block. If an element is longer than a block, its size is used.
+// Two buffers of the size of a block. If an element is longer than a block, each buffer holds one
+// element.
 class Blocks {
 public:
     explicit Blocks(std::size_t itemsize) : count(std::max(FUNCTION_BLOCK / itemsize, std::size_t{1})) {

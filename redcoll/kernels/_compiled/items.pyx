@@ -51,7 +51,7 @@ cdef class Pattern:
 
     cdef Node* _nodes
     cdef Py_ssize_t _n
-    # Keeps the objects alive to which the nodes point.
+    # Keep alive the objects that the nodes point to.
     cdef list _kept
 
     def __cinit__(self, values, is_container):
@@ -225,7 +225,7 @@ cdef class Results:
                     or (<PyArrayObject_fields*> <void*> array).weakreflist != NULL
                     or PyArray_FLAGS(<ndarray> array) & _NEW_FLAGS != _NEW_FLAGS):
                 return None
-        # The program can have changed shapes or types of the arrays.
+        # The program may have changed the shapes or types of the arrays.
         arrays = self._pattern.items(self._arrays)
         return None if arrays is None else (self._vector, arrays)
 

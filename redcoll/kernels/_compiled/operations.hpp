@@ -22,8 +22,8 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 struct Half {
     std::uint16_t bits;
 
-    // Return a number that compares like the value, but differs from it. Both zeros give the same
-    // number, and a NaN gives a NaN.
+    // Return a number that compares like the float16, but does not have the value of the float16.
+    // Both zeros give the same number, and a NaN gives a NaN.
     constexpr operator float() const {
         const int magnitude = bits & 0x7fff;
         const float rank = static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);

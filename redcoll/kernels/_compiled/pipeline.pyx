@@ -106,7 +106,7 @@ cdef class Pipeline(Rounds):
         cdef int index, private = 0
         cdef Piece piece
         cdef bint is_scan = work.collective == SCAN or work.collective == EXSCAN
-        # A member with ordinary arrays knows before the round that it must stage.
+        # A member with ordinary arrays knows before the round that its source must be staged.
         self._cut(&piece, 0, work.source_bytes, work.itemsize)
         if at_source < 0:
             self._copies.begin(work.source_bytes)

@@ -9,8 +9,8 @@
 
 namespace redcoll {
 
-// Return whether the counters of all cores have the same constant rate. If so, the counter is a
-// clock of the machine.
+// Return whether the time-stamp counters of all cores run at the same constant rate. If so, these
+// counters serve as a clock of the machine.
 inline bool has_steady_counter() {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
@@ -65,7 +65,8 @@ class Recorder {
         release();
         totals_.clear();
         mask_ = 0;
-        // Write to the memory now, because page faults in every 100th call would take longer.
+        // Write to the memory now. Otherwise about every 100th call would take longer, because of a
+        // page fault.
         records_ = static_cast<Record*>(std::malloc(most * sizeof(Record)));
         if (records_ == nullptr) return false;
         std::memset(records_, 0, most * sizeof(Record));
@@ -100,7 +101,7 @@ class Recorder {
     std::uint64_t mask() const { return mask_; }
 
   private:
-    // The same rule as in `redcoll.profiling.log.thinned`.
+    // Apply the same rule as `redcoll.profiling.log.thinned`.
     bool is_left_out(std::int64_t number) const {
         return (std::uint64_t(number) * 0x9E3779B97F4A7C15u >> 40 & mask_) != 0;
     }
@@ -123,7 +124,8 @@ class Recorder {
     std::vector<SiteTotal> totals_;
 };
 
-// Whether a thread is in a recorded call, and the way of this call: the reason why MPI makes it.
+// `is_inside` says whether the thread is in a recorded call. `way` is the reason why MPI makes that
+// call.
 struct ThreadState {
     bool is_inside = false;
     void* way = nullptr;

@@ -46,7 +46,8 @@ cdef enum:
 
 
 cdef struct Caller:
-    # A call site, the call, its way, and the owner. The profile keeps the objects alive.
+    # Arguments of `add`, and the number of the call site that these arguments identify. The profile
+    # keeps the objects alive.
     void* code
     void* call
     void* way

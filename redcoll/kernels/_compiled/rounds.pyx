@@ -181,8 +181,8 @@ cdef class Rounds:
         if learn_if_ours(code):
             return -1
         owner = <object> code
-        # If a program has more sites than slots, most of its calls would make a new text. So most
-        # of these calls record no site.
+        # If a program has more call sites than slots, most calls would have to replace a slot. So
+        # after SITES misses, only one miss in SITES records its call site.
         self._misses += 1
         if self._misses >= SITES and self._misses % SITES:
             return 0
@@ -288,7 +288,7 @@ cdef class Rounds:
         cdef int64_t sequence
         cdef int index
         # Another member can be one round ahead. That member has then reused its header of round
-        # `self.sequence + 1 - depth`. This round and all earlier rounds have been compared before.
+        # `self.sequence + 1 - depth`. So begin after that round, which has been compared before.
         cdef int64_t begin = max(self._settled + 1, self.sequence + 1 - self._place_mask)
         if begin < end:
             for index in range(self._n):

@@ -23,8 +23,8 @@ REDCOLL_INLINE To bits_as(const From& from) {
     return to;
 }
 
-// A floating-point format. Without infinities, a NaN has all bits set except the sign, which is 0
-// or 1.
+// A floating-point format. In a format without infinities, a NaN has all bits set except the sign,
+// which can be 0 or 1.
 template <int exponent_bits, int mantissa_bits, bool has_infinity = true>
 struct SmallFloat {
     static constexpr int BITS = 1 + exponent_bits + mantissa_bits;
@@ -41,7 +41,8 @@ struct SmallFloat {
     static constexpr int NORMAL = (BIAS + 1) << 23;
     static constexpr int FLOAT_INFINITY = 0x7f800000;
 
-    // Return the number with this code. I is an int or a vector of ints, F a float or a vector.
+    // Return the number with this code. I is an int or a vector of ints, and F is a float or a
+    // vector of floats.
     template <class F, class I>
     static REDCOLL_INLINE F widen(I code) {
         if constexpr (BIAS == 0) {
@@ -49,8 +50,8 @@ struct SmallFloat {
         } else {
             const I magnitude = code & (SIGN - 1), fields = magnitude << SHIFT;
             const I normal = fields + (BIAS << 23);
-            // A subnormal number is a multiple of the smallest number. This difference converts it
-            // exactly.
+            // A subnormal number is a multiple of the smallest number of the format. The
+            // subtraction of two floats gives this multiple exactly.
             const I subnormal = bits_as<I>(F(bits_as<F>(I(fields + NORMAL)) -
                                              bits_as<F>(I(I{} + NORMAL))));
             I result = fields < (1 << 23) ? subnormal : normal;
@@ -73,7 +74,8 @@ struct SmallFloat {
             const I bits = bits_as<I>(x), magnitude = bits & 0x7fffffff;
             I code = ((magnitude + HALF + ((magnitude >> SHIFT) & 1)) >> SHIFT) -
                      (BIAS << mantissa_bits);
-            // Adding this power of two rounds to the unit of subnormal numbers.
+            // UNIT has the bits of a power of two. Adding this power rounds x to the unit of
+            // subnormal numbers.
             constexpr int UNIT = NORMAL + (SHIFT << 23);
             const I subnormal = bits_as<I>(F(bits_as<F>(magnitude) +
                                              bits_as<F>(I(I{} + UNIT)))) - UNIT;
@@ -93,8 +95,8 @@ using Float8E4M3 = SmallFloat<4, 3>;
 using Float8E4M3FN = SmallFloat<4, 3, false>;
 using Float8E5M2 = SmallFloat<5, 2>;
 
-// The elements of one load. A load is a vector of words, or one element. Words is the type of its
-// bits, and Reals the type of its floats.
+// Lanes holds the elements of one load. A load is a vector of words, or one element. Words is the
+// type of the bits of a load, and Reals is the type of the floats of a lane.
 template <class Format, class Loaded, class Words, class Reals, int lanes>
 struct Lanes {
     using X = Loaded;
@@ -161,7 +163,7 @@ REDCOLL_INLINE void scan_small(Work& work) {
     }
 }
 
-// T is a parameter, because gcc drops the attribute if the size is a template argument and the type
+// T is a parameter, because gcc drops vector_size if the size is a template argument and the type
 // of the elements is not.
 template <class T, int width>
 struct VectorOf {

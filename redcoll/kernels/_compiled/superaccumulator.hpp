@@ -66,8 +66,8 @@ public:
         const auto b_mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(b, &b_exponent), 53));
         __extension__ typedef unsigned __int128 Wide;
         Wide rest = static_cast<Wide>(std::llabs(a_mantissa)) * static_cast<Wide>(std::llabs(b_mantissa));
-        // The mantissa of a subnormal ends in zeros. Drop them, so that no bit is below the lowest
-        // word.
+        // If a factor is subnormal, the product ends in zeros. Drop these zeros, so that no bit is
+        // below the lowest word.
         int exponent = a_exponent + b_exponent - 106 - LOWEST;
         if (exponent < 0) rest >>= -exponent, exponent = 0;
         const int shift = exponent & 31;
@@ -89,7 +89,7 @@ public:
         pending = 0;
     }
 
-    // Return the sum, rounded to T. This changes the words.
+    // Return the sum, rounded to T. The call changes the words.
     template <class T>
     T rounded() {
         using Limits = std::numeric_limits<T>;
@@ -106,8 +106,8 @@ public:
         int top = end - 1;
         while (top >= first && !words[top]) --top;
         if (top < first) return special[MINUS_ZEROS] && !special[OTHERS] ? T(-0.0) : T(0.0);
-        // The three highest words have at least 65 bits. If a lower word is not 0, the lowest bit of
-        // `value` is set as well.
+        // The three highest words have at least 65 bits. If a lower word is not 0, set the lowest
+        // bit of `value`, so that the rest does not look like a tie.
         __extension__ typedef unsigned __int128 Wide;
         Wide value = 0;
         for (int w = top; w > top - 3; --w)

@@ -42,7 +42,7 @@ REDCOLL_INLINE void store(char* at, const X& x) {
     reinterpret_cast<Unaligned<X>*>(at)->x = x;
 }
 
-// Structs are loaded by members, so padding is neither read nor written.
+// Structs are loaded and stored field by field, so padding is neither read nor written.
 template <class T>
 REDCOLL_INLINE void load(const char* at, Complex<T>& x) {
     load(at, x.real);
@@ -69,8 +69,8 @@ REDCOLL_INLINE void store(char* at, const Pair<V, I>& x) {
     store(at + offsetof(P, index), x.index);
 }
 
-// Store past the caches, without reading the lines that are overwritten. Only whole lines are
-// stored. Other cores may see these lines in any order until stream_end().
+// Store past the caches, without reading the lines that are overwritten. The callers store only
+// whole lines. Other cores may see these lines in any order until stream_end().
 #if defined(__SSE2__)
 constexpr bool CAN_STREAM = true;
 
@@ -108,7 +108,7 @@ struct Work {
     std::size_t at = 0;
 };
 
-// Load a tile, which is L vectors X.
+// Load a tile, which is L vectors of type X.
 template <class X, int L>
 REDCOLL_INLINE void load_tile(const char* at, X (&tile)[L]) {
     for (int l = 0; l < L; ++l) load(at + l * sizeof(X), tile[l]);
@@ -161,8 +161,8 @@ REDCOLL_INLINE void scan_tiles(Work& work) {
 // ---- Loops ---------------------------------------------------------------------------
 
 // Loops on vectors of numbers of type T. A vector has `width` bytes, and a tile has four vectors,
-// because larger tiles are not faster. The rest is folded by single vectors, then by a narrow
-// vector, and then by numbers.
+// because larger tiles are not faster. A fold combines the rest by single vectors, then by narrow
+// vectors, and then by single numbers.
 template <class Op, class T, int width>
 struct ByVectors {
     typedef T Wide __attribute__((vector_size(width)));

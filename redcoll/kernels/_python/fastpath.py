@@ -1,10 +1,10 @@
 """Implement the fast path of the NumPy kernel: small allreduces of known arrays.
 
-Look-ups and checks take most of the time of a small reduction in Python. So when a call has passed
-its checks, the kernel keeps the results of its look-ups. The kernel recognises a view, such as a
-symmetric array, by the identity of the object. For arrays that own their memory, it compares only
-element type and size. A single float64 is reduced as a Python float, which is faster and gives the
-same bits.
+Look-ups and checks take most of the time of a small reduction in Python. So the kernel keeps the
+results of the look-ups of each call that has passed its checks. The kernel recognises a view, such
+as a symmetric array, by the identity of the object. For arrays that own their memory, it compares
+only element type and size. A single float64 is reduced as a Python float, which is faster and gives
+the same bits.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def know_name(name: object, dtype: np.dtype[Any]) -> None:
 class _Known:
     """A small allreduce whose arguments have passed the checks.
 
-    If the arguments are views, it stands for this pair of views only. If they own their memory, it
-    stands for all such arrays with the same operation, type and count.
+    If the arguments are views, the object stands for this pair of views only. If the arguments own
+    their memory, the object stands for all such arrays with the same operation, type and count.
     """
 
     __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
@@ -84,8 +84,8 @@ def _draws() -> Random:
 
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
-        # Delete a random entry, because a program that uses its arrays in a cycle needs the oldest
-        # entry next.
+        # Delete a random entry instead of the oldest entry. A program that uses its arrays in a
+        # cycle needs the oldest entry next.
         del table[next(itertools.islice(table, _draws().randrange(len(table)), None))]
     table[key] = known
 
@@ -199,8 +199,8 @@ class Channel(Rounds):
     ) -> None:
         """Remember the arrays of a small call, which have passed all checks.
 
-        ``op`` has the form in which the program passed the operation. ``blocks`` has start and stop
-        of the live blocks of the symmetric heap that hold the arrays.
+        ``op`` has the form in which the program passed the operation. If arrays are on the
+        symmetric heap, ``blocks`` has start and stop of their live blocks.
         """
         if self.size > 1:
             self._known.trust(call, target, source, op)

@@ -53,7 +53,8 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
         and op.code in _ACCUMULATED
         and out.nbytes <= _NARROW_BYTES
     ):
-        # This is the same left fold, in one call instead of one call for each operand.
+        # `accumulate` computes the same left fold in one call, instead of one call for each
+        # operand.
         out[...] = combine.accumulate(operands.matrix, 0, out.dtype)[-1]
         return
     combine(operands[0], operands[1], out)
@@ -122,8 +123,8 @@ def scan(
     can be the same array as ``sources[i]``.
     """
     if op.fold is not None:
-        # Start with the last target. It may share memory with the last source, which the other
-        # targets do not need.
+        # Compute the last target first, because target i can be the same array as source i. The
+        # targets before target i do not need source i.
         for index in reversed(range(not is_inclusive, len(sources))):
             operands = [source[start:stop] for source in sources[: index + is_inclusive]]
             fold(op, operands, targets[index][start:stop])

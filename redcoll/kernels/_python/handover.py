@@ -47,10 +47,10 @@ def collect(
     limit_s: float,
     spin: int,
 ) -> None:
-    """Collect expected messages that arrive in the expected order. Stop at the first other message.
+    """Collect the expected messages in their order. Stop at the first message that is not expected.
 
-    The caller handles the remaining messages itself. This version collects no messages, because
-    Python code would not be faster here than in the caller.
+    The caller handles the remaining messages itself. This Python version collects no messages,
+    because it would not be faster than the Python code of the caller.
 
     Parameters
     ----------
@@ -79,12 +79,12 @@ def collect(
 def fold_at(
     op: Op, memory: memoryview, starts: Sequence[int], index: int, own: NDArray[Any]
 ) -> bool:
-    """Fold arrays in shared memory and ``own``, in order, into ``own``.
+    """Fold several arrays in shared memory, and the array ``own``, into ``own``.
 
-    This version does nothing, because Python code would not be faster here than in the caller.
-    ``starts`` has the offsets of the arrays in bytes. The function can overwrite the first array.
-    ``own`` is operand number ``index``, counted from 0. It is one-dimensional, contiguous and
-    writable. Return False if there is no loop for this operation and type.
+    This Python version does nothing, because it would not be faster than the Python code of the
+    caller. ``starts`` has the offsets of the arrays in bytes. The function can overwrite the first
+    array. ``own`` is operand number ``index``, counted from 0. It is one-dimensional, contiguous
+    and writable. Return False if there is no loop for this operation and type.
     """
     return False
 

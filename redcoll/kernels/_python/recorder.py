@@ -84,8 +84,8 @@ def note_way(way: str) -> None:
 def hashed(number: int) -> int:
     """Return the hash of a call's number.
 
-    The hash decides which calls a full record keeps. The number itself would be a bad choice,
-    because a rank may be late in every tenth call.
+    The hash decides which calls a full record keeps. The number itself would be a bad choice: if a
+    rank is late in every tenth call, the record might keep only late calls.
     """
     return number * 0x9E3779B97F4A7C15 >> 40 & _LARGEST_MASK
 
@@ -134,7 +134,7 @@ class RecordedFastPath:
 
 
 class Recorded:
-    """Wraps a function, and records its calls. Calls that the function makes are not recorded.
+    """Wraps a function, and records each call of it. Calls inside the function are not recorded.
 
     Parameters
     ----------

@@ -45,8 +45,9 @@ class Rounds(BaseChannel):
             [scratch.head(member, turn) // 8 for member in range(self.size)]
             for turn in range(depth)
         ]
-        """The index of the first word of each header. The outer list is indexed by the header's
-        place in the cycle, the inner lists by the member."""
+        """The index of the first word of each header. Rounds use the headers of a member in a
+        cycle. The outer list has an entry for each place in the cycle, and the inner lists have an
+        entry for each member."""
         self._others = [heads[:me] + heads[me + 1 :] for heads in self._heads]
         self._place_mask = depth - 1
         self._spin = range(spin)
