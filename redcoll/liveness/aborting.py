@@ -32,7 +32,8 @@ def end_job(code: int = 1) -> None:
         if MPI.COMM_WORLD.Get_size() > 1:
             time.sleep(_TIME_TO_PRINT_S)
     finally:
-        # Abort even if a second SIGINT arrives. A launcher and a terminal both send SIGINT.
+        # Abort even if a second SIGINT arrives, because the terminal and the launcher may each send
+        # a SIGINT.
         MPI.COMM_WORLD.Abort(code)
         # compat(mpich 5.0.2): MPI_Abort asks the launcher to end the processes, and returns. If the
         # launcher cannot be reached, the process would continue.

@@ -118,7 +118,7 @@ def _until(seconds: float | None, name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def lifted() -> Iterator[None]:
-    """Suspend all deadlines in a block. Use it if the caller cannot withdraw from a wait."""
+    """Suspend all deadlines in a block whose waits the caller cannot interrupt."""
     outer = _nearest.get()
     _nearest.set(None)
     try:

@@ -22,7 +22,7 @@ _is_installed = False
 
 
 def install() -> None:
-    """Install handlers for the signal that ``REDCOLL_DUMP_SIGNAL`` names, if it names one.
+    """Install handlers for the signal of ``REDCOLL_DUMP_SIGNAL``, if this setting is set.
 
     Call this function again after MPI has started, because MPICH replaces the handler of
     ``SIGUSR1``.

@@ -1,6 +1,6 @@
 """Find which members of a team can still arrive.
 
-A process that exits or revokes a team publishes this in its state word in shared memory. The
+A process that exits or revokes a team publishes the event in its state word in shared memory. The
 operating system shows which processes on the same machine have died.
 """
 
@@ -65,9 +65,9 @@ def _has_ended(pid: int) -> bool:
 class Peers:
     """The members' processes, and whether they can still arrive.
 
-    All sequences are by team rank. ``state`` returns the state word of a member. In the team of a
-    node, the word contains a rank in the whole team. There ``wider`` has the peers of the whole
-    team, and the members' ranks in the whole team.
+    All sequences are by team rank. ``state`` returns the state word of a member. If the members are
+    the part of a larger team on one node, the word contains a rank in the larger team. Then
+    ``wider`` has the peers of the larger team, and the members' ranks in that team.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Peers:
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None
-        # The awaited process may be on another node, so look it up in the whole team.
+        # The awaited process may be on another node, so look it up in the larger team.
         peers = self if self._wider is None else self._wider[0]
         return peers.names[blamed], peers._processes[blamed]  # noqa: SLF001 - of this class
 

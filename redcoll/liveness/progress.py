@@ -127,8 +127,8 @@ class Wait:
     def _check(self, waited_s: float) -> None:
         peers = self._watch.peers
         absent = self._absent()
-        # Look first at members that exited. Other members may have revoked the team because of
-        # them.
+        # Look first at members that exited. Such an exit may be the reason why other members
+        # revoked the team.
         for index in sorted(absent, key=lambda index: not peers.has_left(index)):
             fate = peers.fate(index)
             # The member may have arrived and then exited, so check once more whether it is absent.
@@ -227,7 +227,7 @@ class BarrierWait(_AnyWait):
     def _check(self, waited_s: float) -> None:
         peers = self._watch.peers
         lost = [index for index in self._others if peers.fate(index) is not None]
-        # A member may have exited after it arrived, so check first whether the wait is over.
+        # A member may have exited after it arrived, so do not raise if the wait is over.
         if self._is_over():
             return
         for index in lost:

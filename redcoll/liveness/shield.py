@@ -19,8 +19,8 @@ _BETWEEN_POLLS_S = 0.1
 class Unbroken:
     """An action that runs once, to completion.
 
-    An interrupt can end the action early if no other thread can run it. Then the next
-    :meth:`begin` or :meth:`do` calls it again. After ``MPI.Exception`` there are no more calls.
+    An interrupt can end the action early if no other thread can run it. Then the next :meth:`begin`
+    or :meth:`do` runs the action again. After an ``MPI.Exception``, the action does not run again.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:

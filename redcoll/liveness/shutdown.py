@@ -1,9 +1,10 @@
 """Let a process leave the job without making other processes hang.
 
-A process ends in ``MPI_Finalize`` if it returns, calls ``sys.exit`` or raises. That call waits for
-all other processes without a deadline, even for dead ones. Therefore:
+A process ends in ``MPI_Finalize`` if its program ends, calls ``sys.exit`` or raises. That call
+waits for all other processes without a deadline, even for dead ones. Therefore:
 
-* At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.
+* At exit the process notifies every live team, so that members that wait for this process raise
+  ``PeerLostError``.
 * Before MPI waits, the process waits until all members of its teams have exited. If it finds a
   dead member, it aborts the job.
 * The process frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric
@@ -35,7 +36,7 @@ from redcoll.liveness import aborting
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _QUICK_POLLS = 20
 _BETWEEN_POLLS_S = 2e-4, 1e-3
-"""Seconds between two polls while the process exits. The second value applies to long waits."""
+"""Seconds between two polls while the process exits, for short waits and for long waits."""
 _CHECK_FOR_THE_DEAD_EVERY_S = 0.1
 _GRACE_S = 5.0
 """Time that other ranks may take to exit after an exception on this rank."""
@@ -142,10 +143,10 @@ def free_at_the_end(
 ) -> None:
     """Call ``free`` just before MPI_Finalize, unless :func:`freed` is called before.
 
-    ``free`` may be collective over the processes that share the ticket ``turn``. All these
-    functions run last, in descending order of their tickets. If ``comm`` is given, its processes
-    first wait in a barrier, and abort the job if one of them is dead. No collective call may be in
-    progress on ``comm``.
+    ``free`` may be collective over the processes that share the ticket ``turn``. All functions that
+    were registered here run last, in descending order of their tickets. If ``comm`` is given, its
+    processes first wait in a barrier, and abort the job if one of them is dead. No collective call
+    may be in progress on ``comm``.
     """
     install()
     # The order of creation could differ between processes with several threads, so tickets order
@@ -183,7 +184,7 @@ def wait_at_exit(is_over: Callable[[], bool], notifiers: Collection[Notifier] = 
 
 
 def forget() -> None:
-    """Forget all live teams. Call it when their members no longer wait for each other."""
+    """Forget all live teams, whose members no longer wait for each other."""
     _live.clear()
     _closing.clear()
 
@@ -294,7 +295,7 @@ def _have_all_left() -> bool:
 
 
 def _abort_unless_all_end() -> None:
-    """Abort the job after the grace period, unless all processes exit, even those in no team."""
+    """Abort the job after the grace period, unless all processes of the job exit."""
     if any(notifier.size == MPI.COMM_WORLD.Get_size() for notifier in _live):
         return  # all processes have exited
     timer = threading.Timer(_GRACE_S, aborting.end_job)
@@ -326,8 +327,8 @@ def _notify_all() -> None:
 
 def _finish() -> None:
     _notify_all()
-    # An interrupt has ended the wait for these closes. Other processes wait until the closes
-    # complete, or until the notices just sent arrive.
+    # An interrupt has ended the wait for the closes in `_closing`. Other processes wait until the
+    # closes complete, or until the notices just sent arrive.
     for notifier in list(_closing):
         notifier.go_on_closing()
     wait_at_exit(lambda: not _are_closing())

@@ -30,8 +30,8 @@ class Waits:
     caller
         The calling member.
     members
-        The members by the index that :meth:`publish` and :meth:`root_cause` take (default: by team
-        rank).
+        The team rank for each index that :meth:`publish` and :meth:`root_cause` take (default: the
+        index itself).
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Waits:
     def publish(self, index: int) -> None:
         """Publish that the caller waits for this member.  Call it repeatedly during the wait."""
         # Write a single word, so that its halves always belong together. No fence is needed,
-        # because the graph only serves messages.
+        # because the graph is used only for error messages.
         word = _now_ms() << _AWAITED_BITS | self._members[index] + 1
         self._words[self._places[self._caller]] = word
 

@@ -83,7 +83,7 @@ class _Arena:
         self._pipe = None
         os.close(writer)
         # The child copies the arrays in their present state. Wait until the copy is complete, so
-        # that this process does not change them.
+        # that this process does not change the arrays before.
         with contextlib.suppress(OSError):
             os.read(reader, 1)
         os.close(reader)
@@ -149,7 +149,7 @@ def shared_arrays(max_bytes: int | None = None) -> SharedArrays:
     ----------
     max_bytes
         Limit for the arrays of this process in bytes (default: the machine's memory). Only the
-        first call in a process sets it. Unused bytes take no memory.
+        first call in a process sets the limit. Unused bytes take no memory.
 
     Returns
     -------

@@ -48,8 +48,8 @@ class Heap:
     def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
         self.allocator = Allocator(window.segment_bytes)
         self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
-        # All arrays on this heap are views of this array. This array is also the `base` of a view
-        # of a view. So one comparison shows whether an array is on this heap.
+        # All arrays on this heap are views of `own`, and NumPy also makes `own` the `base` of a
+        # view of such a view. So one comparison shows whether an array is on this heap.
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
@@ -125,7 +125,7 @@ class Heap:
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """Return this PE's memory at ``offset`` as an array of this shape."""
-        # Do not slice the heap, because an empty slice would have the address of the heap.
+        # Do not slice the heap, because NumPy gives an empty slice the address of the heap's start.
         return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:

@@ -85,11 +85,11 @@ class NodeScratch:
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
         """Wait for the other members; return whether every member can close the team.
 
-        A complete round would not show whether all can close, because a member may revoke the team
-        after it has published.
+        A round would not show whether every member can close the team, because a member may revoke
+        the team after it has published its header.
         """
         if not can_close:
-            return False  # the other members see in the caller's state why
+            return False  # the caller's state shows the others why
         # No member withdraws this state. All members free the memory together, so the memory exists
         # until every member has read the states of all members.
         self.window.words[self.states[self._index]] = CLOSES

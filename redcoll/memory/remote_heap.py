@@ -85,7 +85,7 @@ class RemoteHeap:
             self._dirty[pe] = next(self._numbers)
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
-        """Load elements from ``offset`` of a PE's heap, laid out as :meth:`put` stores them."""
+        """Load elements from ``offset`` of a PE's heap, in the layout of :meth:`put`."""
         pe = int(pe)
         if pe in self._dirty:
             # The load must see the caller's earlier puts to the same PE.
@@ -130,7 +130,8 @@ class RemoteHeap:
             while not request.Test():
                 wait.poll()
         except BaseException:
-            # MPI may still read or write the array, so keep the request, which refers to it.
+            # MPI may still read or write the array, so keep the request, which keeps the array
+            # alive.
             self._given_up.append(request)
             raise
 

@@ -1,7 +1,7 @@
 """Get shared memory for the ranks of a node from MPI windows.
 
-Rank 0 of the node allocates the memory of all ranks, so every rank sees one contiguous block with
-equal offsets. If each rank allocated its own segment, MPI would guarantee neither adjacent nor
+Rank 0 of the node allocates the memory of all ranks, so all ranks see one contiguous block with the
+same offsets. If each rank allocated its own segment, MPI would guarantee neither adjacent nor
 aligned segments. The rank that first touches a page determines the page's NUMA node. MPI unlinks
 the files of the memory as soon as it has made them. So a killed process leaves no file.
 """
@@ -27,7 +27,8 @@ from redcoll.liveness import shutdown
 from redcoll.memory import window_lock
 from redcoll.protocol.partition import round_up
 
-# The folder in which both MPIs keep shared windows on Linux. Open MPI has a setting for it.
+# The folder in which MPICH and Open MPI keep shared windows on Linux. Open MPI has a setting for
+# this folder.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
 _USABLE_SHARE = 0.9
 """compat(openmpi 5.0): a window larger than 95 % of the free space fails, and other ranks hang."""
@@ -294,7 +295,7 @@ def open_shared(
     Parameters
     ----------
     comm
-        All ranks that open windows.
+        A communicator of all ranks that open windows.
     node
         A communicator of the ranks on the caller's node; ``comm`` itself if there is only one node.
 
@@ -336,8 +337,8 @@ def can_stay_mapped() -> bool:
 def stays_mapped(memory: memoryview) -> Iterator[None]:
     """Keep shared memory at its address, although MPI unmaps it inside this context.
 
-    This fails if the process has no address space for a second mapping, or if another thread maps
-    memory at this address just after MPI has unmapped it. Then the memory is lost.
+    The memory is lost if the process has no address space for a second mapping. It is also lost if
+    another thread maps memory at this address just after MPI has unmapped the shared memory.
     """
     first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     start = first & -mmap.PAGESIZE

@@ -85,8 +85,8 @@ def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
 
 def _take(ticket: Ticket) -> bool:
     """Take this process's lock. Return False if it is held, or if a lower ticket waits for it."""
-    # This order prevents livelock. The call with the lowest ticket gets the lock of every process
-    # as soon as the present holders release it.
+    # The order of the tickets prevents livelock. The call with the lowest ticket gets the lock of
+    # every process as soon as the present holders release it.
     with _lock:
         if _taken or ticket != min(_wanted):
             return False

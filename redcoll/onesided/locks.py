@@ -1,9 +1,10 @@
 """Implement fair locks in symmetric memory: PEs get a lock in the order of their requests.
 
-The lock is a queue after Mellor-Crummey and Scott (ACM TOCS 9(1), 1991), in one 64-bit word that
-the program sets to 0. On the lock's home PE, the first half of the word has the number of the last
-PE in the queue. On each PE, the second half has the number of the next PE in the queue, and a bit
-for "granted". So every PE polls only its own memory, and knows which PE it waits for.
+The lock is the queue lock of Mellor-Crummey and Scott (ACM TOCS 9(1), 1991), in one 64-bit word
+that the program sets to 0. The lock's offset determines its home PE. On this PE, the first
+half of the word has the number of the last PE in the queue. On each PE, the second half has the
+number of the next PE in the queue, and a bit for "granted". So every PE polls only its own memory,
+and knows which PE it waits for.
 """
 
 from __future__ import annotations
@@ -207,7 +208,8 @@ def release(array: Array, name: str = "lock") -> None:
             lock.place[0] = 0
             _states[lock.key] = ""
             return
-        # Another PE has entered the queue after this PE, and will write its number here.
+        # Another PE has entered the queue after this PE, and will write its own number into
+        # `place`.
         _await(lock, name, None, _NEXT)
     following = (lock.place.item(0) & _NEXT) - 1
     lock.place[0] = 0

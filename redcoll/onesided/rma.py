@@ -299,8 +299,8 @@ def compares(
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
     if job.remote is not None:
-        # Puts arrive only while this PE is inside MPI. A program may call only this function in a
-        # loop.
+        # Puts arrive only while this PE is inside MPI. A program may poll with this function alone,
+        # so enter MPI here.
         job.team.watch.progress()
     if not compare(vector.item(0), value):
         return False
