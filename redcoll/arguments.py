@@ -1,7 +1,7 @@
-"""Check arguments with uniform messages, and report errors to the members that wait.
+"""Check arguments with uniform messages, and report errors to members that wait in the same call.
 
 An argument can be any object, and its own methods can raise anything. So the checks of a call run
-inside :class:`Checking`, which reports every exception to the members that wait.
+inside :class:`Checking`, which reports every exception to these members.
 """
 
 from __future__ import annotations

@@ -315,7 +315,7 @@ def _operation(op: Any, source: Message) -> ops.Op:
 
 
 def _structure_of(op: Any) -> np.dtype[Any] | None:
-    """Return the structure that a compiled operation of the core takes; None for other ops."""
+    """Return the structured dtype that a compiled operation takes; None for other operations."""
     element = op.element if isinstance(op, ops.Op) else None
     return None if element is None or element.dtype.names is None else element.dtype
 

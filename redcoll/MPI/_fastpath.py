@@ -27,7 +27,7 @@ def try_fast(
     core: ops.Op | None,
     root: int = NO_ROOT,
 ) -> bool:
-    """Reduce on the core if the team has made a call of this shape before.
+    """Reduce on the core if the team has made a call with this operation, type and count before.
 
     If the result is True, the call was collective over the team. If the result is False, the call
     has published and written nothing. The result is False if ``core`` is None, or if no rank has

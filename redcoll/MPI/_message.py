@@ -135,7 +135,7 @@ def parse(
     blocks
         If not 0, the message holds this number of blocks, and its count is the count of one block.
     structure
-        The structure that a compiled operation takes. Arrays of this structure need no datatype.
+        The structured dtype that a compiled operation takes. Arrays of this dtype need no datatype.
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)
