@@ -127,7 +127,7 @@ def _of_mpi(op: Any) -> Op:
     if core is EXACT_SUM:
         return EXACT_SUM
     found = _users.get(id(op))
-    if found is not None and found[1] == op.handle and op:  # a freed op is false
+    if found is not None and found[1] == op.handle and op:  # a freed op has the value False
         return found[2]
     mpi = sys.modules["mpi4py.MPI"]
     for name in _MPI_NAMES:

@@ -195,7 +195,7 @@ def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Prog
 
 
 def _set_path(first: str) -> None:
-    # Replace the first entry, which Python has set for `-m redcoll`.
+    # Replace the first entry of sys.path, which Python has set for `-m redcoll`.
     if not getattr(sys.flags, "safe_path", sys.flags.isolated):
         sys.path[0] = first
 

@@ -67,9 +67,9 @@ def counted(
 ) -> F:
     """Return a function whose calls are counted and recorded under the name ``call``.
 
-    If ``call`` is None, the calls are only recorded in profiles, under the name of the function
-    that the program called. If ``function`` calls other counted functions, these calls are not
-    counted.
+    If ``call`` is None, the calls are recorded in profiles but not counted. Profiles then show the
+    name of the function that the program called. If ``function`` calls other counted functions,
+    these calls are not counted.
 
     ``about`` returns the team or communicator of a call (None if unknown), and the bytes of this
     rank's contribution. ``way`` is the reason why MPI always makes this call. None means that

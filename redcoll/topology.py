@@ -102,7 +102,8 @@ class Layout(NamedTuple):
     """The distribution of a communicator's members over nodes."""
 
     nodes: tuple[tuple[int, ...], ...]
-    """Team ranks of each node's members, in order. Nodes are in the order of their first member."""
+    """Team ranks of each node's members, in order. Nodes are in the order of their first
+    members."""
     node: int
     """The number of the caller's node."""
 

@@ -81,7 +81,7 @@ class Condition:
         return np.flatnonzero(holds)
 
     def test(self, least: int) -> Indices:
-        """Return the same indices as :meth:`wait`; no indices if :meth:`wait` would wait."""
+        """Return the same indices as :meth:`wait`, or no indices if :meth:`wait` would block."""
         if self._job.remote is not None:
             # Puts from other nodes arrive only while this PE is inside MPI. A program can poll with
             # this function alone, so make progress here.

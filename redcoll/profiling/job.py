@@ -81,7 +81,10 @@ def finish_alone() -> None:
 
 
 def publish(result: Profile) -> None:
-    """Publish the table, as ``REDCOLL_PROFILE`` says, and write the trace to a ``.json`` file."""
+    """Write the table to the file that ``REDCOLL_PROFILE`` names, or print it on stderr.
+
+    If the name of the file ends in ``.json``, write the trace to the file, and print the table.
+    """
     file = config.PROFILE.get()
     if file is None:
         return

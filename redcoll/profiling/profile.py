@@ -47,7 +47,7 @@ class Late(NamedTuple):
     times: int
     """The number of calls in which this rank arrived last."""
     seconds: float
-    """The time for which another rank waited for this rank in these calls, on average."""
+    """Mean over the other ranks of the time for which they waited for this rank in these calls."""
 
 
 class Profile:
@@ -112,7 +112,7 @@ class Profile:
         return max((log.mask for log in self.logs), default=0)
 
     def _scales(self) -> defaultdict[tuple[int, _Key], float]:
-        """Return the time of all calls divided by the time of the calls that all logs keep.
+        """Return the time of all calls divided by the time of the kept calls, by rank and key.
 
         Multiply waits by this ratio of times, not by the ratio of the numbers of calls. Otherwise a
         single long wait in a kept call would count many times. The scaled waits could then be

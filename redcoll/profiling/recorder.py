@@ -25,7 +25,7 @@ from redcoll.team.lifecycle import record_calls
 F = TypeVar("F", bound=Callable[..., Any])
 
 CORE: Final = "redcoll"
-"""The ``way`` of a call that redcoll makes, and not MPI."""
+"""The ``way`` of a call that redcoll itself makes, without MPI."""
 
 is_on = False
 """Whether a profile is being recorded."""

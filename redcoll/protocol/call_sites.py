@@ -8,7 +8,8 @@ while its owner computes or waits in MPI, and after the owner's death. A record 
     448    64 slots, each with the text of one call site
 
 The compiled kernel writes a word in every round. The NumPy kernel writes a word only if a wait is
-long, headers differ or arguments are wrong. redcoll uses the records only in messages.
+long, headers differ or arguments are wrong. redcoll uses the records only in error messages and
+reports.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def _unpack_allocation(extra: int) -> tuple[int, int | None, str]:
 
 
 def pack_count(word: int, count: int, extra: int) -> int:
-    """Add ``count`` to the word if it is small and ``extra`` is 0.
+    """Add ``count`` to the word if ``count`` is below 2**14 and ``extra`` is 0.
 
     If the words of two members contain counts and are equal, the members agree on the whole call.
     """

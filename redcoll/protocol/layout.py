@@ -13,11 +13,11 @@ SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS, PAYLOAD = range(8)
 """The words of a header. The number of the round is written last, and publishes the other words."""
 INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
-"""Vectors of up to 8 bytes travel in the header, from byte ``INLINE_AT`` on."""
+"""Vectors of up to 8 bytes travel in the header, starting at byte ``INLINE_AT``."""
 
 IN_ARENA: Final = 1 << 62
-"""A bit in the offset of an array. It means that the array is in its rank's arena, not on the
-heap."""
+"""A bit in the offset of an array. An array whose offset has this bit is in its rank's arena, not
+on the heap."""
 
 ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
 """The first words of a row that describes an expected message. ``ROW_PUBLISHED`` has the index of
@@ -37,8 +37,8 @@ class Scratch(NamedTuple):
     heads: tuple[int, ...]
     """The offset of each member's first header. A member uses its headers in a cycle."""
     depth: int
-    """Number of headers of a member, a power of two. If it is 2, each header is next to its eager
-    buffer."""
+    """Number of headers of a member, a power of two. If the number is 2, each header is next to its
+    eager buffer."""
     head_step: int
     """Bytes from one header to the next."""
     rooms: tuple[int, ...]

@@ -287,8 +287,8 @@ def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Te
     state_of = opened.scratch.state_of
     wider = team.watch.peers
     peers = Peers(members.processes, members.full_names, here, state_of, (wider, mates))
-    # Members of this node can wait for members of other nodes, so the graph includes the members of
-    # all nodes.
+    # Members of this node can wait for members of other nodes, so the graph has the members of all
+    # nodes.
     peers.waits = opened.waits.among(mates)
     peers.deadline_of = opened.scratch.deadline_of
     watch = Watch(peers, team.life.progress)

@@ -148,7 +148,7 @@ class Lifecycle:
         dump.install()
 
     def choose_small(self) -> None:
-        """Set the team's fast path. In a profile, set a fast path that records calls."""
+        """Set the team's fast path. While a profile is on, set a fast path that records calls."""
         team = self._team
         if self.state is State.OPEN and not team.channel.records_calls:
             team.small = team.channel.small if _recording is None else _recording(team)
@@ -309,8 +309,8 @@ class Lifecycle:
         if not self._can_all_close:
             # Freeing a window is collective, and some members will not take part. MPI may also
             # still use buffers of a round that a member left incomplete. So keep the memory. The
-            # team counts towards the limit of teams, and this process waits for the members before
-            # it exits.
+            # kept team still counts towards the limit of teams, and this process waits for the
+            # members before it exits.
             self.scratch.keep()
             return False
         # An interrupt can occur at any point, so each step can be repeated.

@@ -149,9 +149,9 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
 
     No member is in two parts.
     """
-    # MPI_Comm_split would wait without a deadline, without signals, and without naming late
-    # members. So two rounds come first. A member can revoke the team during the first round,
-    # after it has published. Then it does not arrive at the second round.
+    # MPI_Comm_split would wait without a deadline, and would neither handle signals nor name late
+    # members. So two rounds come first. A member can revoke the team during the first round, after
+    # it has published. Then it does not arrive at the second round.
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:

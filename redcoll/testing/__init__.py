@@ -68,7 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)  # after the terminal reporter
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the agreement of the ranks.  Collective over ``COMM_WORLD``."""
+    """Register the ``Agreement`` of this rank.  Collective over ``COMM_WORLD``."""
     config.pluginmanager.register(Agreement(config), "redcoll-agreement")
 
 
@@ -93,7 +93,8 @@ class Agreement:
         if skips not in ("agree", "each"):
             raise pytest.UsageError(f"redcoll_skips is {skips!r}; it must be agree or each")
         self._announced = {FAILED, XFAILED} | ({SKIPPED} if skips == "agree" else set())
-        """The verdicts that a rank announces at once, because other ranks may wait for it."""
+        """The verdicts that a rank announces immediately, because other ranks may wait for this
+        rank."""
         self._ends_s = 0.0
         self._has_lost_a_rank = False
         """Whether a wait of this test has ended because another rank failed."""
@@ -108,7 +109,7 @@ class Agreement:
         self._held = io.StringIO()
         # Only rank 0 prints the report, unless each rank's output goes to its own file.
         if self.rank and self._reporter and not stat.S_ISREG(os.fstat(1).st_mode):
-            self._reporter._tw._file = self._held  # noqa: SLF001 - it has no other way
+            self._reporter._tw._file = self._held  # noqa: SLF001 - no public way
         self._notices: dict[int, tuple[MPI.Request, bytearray]] = {}
         self._announcements: list[MPI.Request] = []
         self._share_report(config)
@@ -141,7 +142,7 @@ class Agreement:
         raise SystemExit(1)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep the errors of this rank's collection."""
+        """Keep the errors of pytest's collection of tests on this rank."""
         if report.failed:
             self._error_of_collection += f"\n{report.nodeid}: {report.longreprtext}"
 
@@ -273,14 +274,14 @@ class Agreement:
         return None
 
     def _announce(self, text: str) -> None:
-        """Send this rank's failure to the other ranks, which may wait for this rank."""
+        """Send this rank's verdict to the other ranks, which may wait for this rank."""
         data = text.partition("\n")[0].encode(errors="replace")[:_NOTICE_BYTES]
         for rank in self._notices:
             message = [data.ljust(_NOTICE_BYTES, b"\0"), MPI.BYTE]
             self._announcements.append(self.exchange.comm.Isend(message, rank, _NOTICE_TAG))
 
     def _receive_announcements(self, told: Told) -> None:
-        """Complete the announcements of ranks that failed, and expect new announcements."""
+        """Complete the announcements of other ranks, and expect new announcements."""
         said = [rank for rank, (code, _) in enumerate(told) if code in self._announced]
         others = [rank for rank in said if rank != self.rank]
         MPI.Request.Waitall([self._notices[rank][0] for rank in others] + self._announcements)

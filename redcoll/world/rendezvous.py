@@ -53,7 +53,7 @@ def tag_of(key: Key, n_pes: int) -> int:
     if key != NODE:
         number = 1 + (start * n_pes.bit_length() + log_stride) * n_pes + size - 1
     # In a job of very many PEs some sets share tags.
-    most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # only COMM_WORLD must have it
+    most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # only COMM_WORLD always has it
     return _FIRST_TAG + 2 * (number % ((most - _FIRST_TAG) // 2))
 
 
@@ -87,7 +87,7 @@ class Rendezvous:
     def wait(self, watch: Watch, doing: str) -> None:
         """Wait until all members are in the rendezvous. An exception makes the caller withdraw.
 
-        ``doing`` names the call in messages.
+        ``doing`` names the call in error messages.
         """
 
         def missing() -> list[int]:
@@ -158,8 +158,8 @@ class Rendezvous:
     def withdraw(self) -> bool:
         """Leave the rendezvous; return True if the leader has already released the members.
 
-        If the leader releases the members at this moment, the leader waits until this member joins
-        again.
+        If the leader releases the members during this call, the leader waits until this member
+        joins again.
         """
         self.absent()  # receive messages that have arrived
         self._cancel_receives()

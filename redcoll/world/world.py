@@ -330,7 +330,8 @@ def finalize() -> None:
 
 
 _abandoned: list[World] = []
-"""The worlds that :func:`renew` has replaced. Arrays in tracebacks still use their memory."""
+"""The worlds that :func:`renew` has replaced. Arrays in tracebacks still use the memory of these
+worlds."""
 
 
 def renew() -> None:
