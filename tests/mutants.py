@@ -3,9 +3,10 @@ Break redcoll on purpose, and see whether the tests notice.
 
 ``make mutants`` (or ``python tests/mutants.py [NAME...]``) copies the repository to
 ``build/mutants`` and changes one place there. Then it runs the tests that should notice the change,
-for at most ``TIMEOUT_S``. If a test fails or hangs, the mutant is killed. A mutant that survives
-shows that a test is missing. Run the script with the Python of an environment that ``make test``
-made. If the environment has no Cython, mutants of the compiled kernel are left out.
+for at most ``TIMEOUT_S``. The changed copy is a mutant. If a test fails or hangs, the mutant is
+killed. A mutant that survives shows that a test is missing. Run the script with the Python of an
+environment that ``make test`` made. If the environment has no Cython, mutants of the compiled
+kernel are left out.
 """
 
 from __future__ import annotations

@@ -467,7 +467,7 @@ def test_a_hundred_user_operations(comm):
         assert not op
     with pytest.raises(MPI.Exception):
         made[0].Free()
-    # The freed operations have released their MPI handles.
+    # The freed operations have released their MPI handles, so MPI has handles for new operations.
     again = [MPI.Op.Create(make(1)) for _ in range(31)]
     for op in again:
         op.Free()

@@ -366,7 +366,8 @@ def test_table_of_owners(comm):
 
 
 def test_long_vectors_of_a_user_function(comm):
-    # MPICH's tests longuser and uoplong: more than 64 Ki triples of doubles, passed as MPI_DOUBLE.
+    # As in MPICH's tests longuser and uoplong, reduce more than 64 Ki triples of doubles, passed as
+    # MPI_DOUBLE.
     def add(a, b, datatype):
         assert datatype.Get_name() == "MPI_DOUBLE"
         left, right = (np.frombuffer(each, float) for each in (a, b))

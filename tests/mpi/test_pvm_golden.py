@@ -425,8 +425,8 @@ def await_turn(batch, place):
     if place:
         task = batch[place - 1][1]["task"]
         TURNS.recv(source=task)
-        # The previous task sends its message just before its call. Wait until it is inside the
-        # call, or has returned.
+        # The previous task sends its message just before its call. Wait until the task is
+        # inside the call, or has returned.
         until = time.monotonic() + 0.5
         while not waits(task) and time.monotonic() < until:
             time.sleep(0.01)

@@ -457,7 +457,7 @@ def test_a_message_that_never_arrives(gather):
 
 
 def test_long_messages_cross_each_other():
-    """Both tasks send before they receive, so a send must not wait for the receive."""
+    """All tasks send before they receive, so a send must not wait for the receive."""
     data = np.full(1_000_000, me() + 0.5)
     start()
     pvm.pvm_pkdouble(data, data.size, 1)

@@ -225,7 +225,7 @@ def test_an_interrupt_before_the_request_changes_nothing(monkeypatch, gather):
 
 
 def test_an_interrupt_in_a_second_join_keeps_the_membership(monkeypatch, gather):
-    """The interrupted call is withdrawn without effect, because the task was a member already."""
+    """The interrupted call has no effect, because the task was a member already."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order()

@@ -51,7 +51,7 @@ def test_several_reductions_outstanding_at_once(delays):
 
     A member first makes the calls in which it is not the root, because the members
     could deadlock otherwise.
-    No member waits for the end of a round. Meanwhile, members join and leave another group.
+    No member waits for the end of a round. Between calls, members join and leave another group.
     """
     members = min(n_tasks(), MEMBERS)
     group = join_in_order(members)

@@ -272,7 +272,7 @@ def test_what_alltoall_counts_are_integers(arena, what, value):
 
 
 def test_error_modes_of_the_program_stay_its_own(world):
-    """In every error mode of NumPy the call returns the result silently, and keeps the mode."""
+    """In every error mode of NumPy the call returns the result silently. The mode is kept."""
     huge = np.full(3, 1e308)
     infinite = np.full(3, np.inf) if world.n_pes > 1 else huge
     for count in (3, 100_000):

@@ -474,7 +474,7 @@ def test_numpy_like_reductions(arena):
             assert y.reshape(-1)[2:4].tolist() == [value, -1]
     pythonic.reduce(y, x)
     assert (y == wanted["sum"]).all()
-    # The C API has no routines for this type.
+    # The active-set reductions of the C API have no unsigned types.
     big, small = arena.take(3, "u8"), arena.take(3, "u8")
     small[...] = 2**63 + me
     pythonic.barrier_all()

@@ -161,7 +161,7 @@ def test_several_values_at_once():
 
 
 def test_statistics_on_a_team():
-    """Compare with results of exact fractions, or of the sorted elements of all members."""
+    """Compare statistics with exact fractions, or with the sorted elements of all members."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     rng = np.random.default_rng(27)
     rows = [1e6 + rng.standard_normal((3 + pe, 2)) for pe in range(n)]

@@ -79,7 +79,7 @@ def test_taken_without_waiting(arena, lock, delays):
 
 
 def test_the_order_of_requests(arena, lock):
-    """Each PE joins the queue after the PE before it. The PEs must get the lock in that order."""
+    """The PEs join the queue in the order of their numbers, and must get the lock in that order."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     go, counter, order = arena.take(1, "l"), arena.take(1, "l"), arena.take(n, "l")
     go[0], counter[0], order[...] = 0, 0, -1

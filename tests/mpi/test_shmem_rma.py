@@ -1,4 +1,4 @@
-"""Test put and get by type, by size and in bytes, single values, and wrong arguments."""
+"""Test put and get of typed, sized and untyped data, of single values, and wrong arguments."""
 
 import math
 
@@ -304,7 +304,7 @@ def test_views_are_addresses(arena, ring):
     wanted[3, 3] = 100 * left + 21
     assert (grid == wanted).all()
     shmem.shmem_barrier_all()
-    # Copy within the memory of the caller. In C, source and target must not overlap in such a copy.
+    # Copy within the memory of the caller. In C, source and target of this copy must not overlap.
     grid[...] = np.arange(24).reshape(4, 6)
     flat = grid.reshape(-1)
     shmem.shmem_long_put(flat[1:], flat, 10, me)

@@ -1,4 +1,4 @@
-"""Test the splits, numbers and ends of teams, and every reduction, scan and copy on teams."""
+"""Test how teams are split, numbered and destroyed, and test every collective on teams."""
 
 import os
 
@@ -254,7 +254,7 @@ def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
 
 
 def test_a_row_that_cannot_be_made(live, monkeypatch):
-    """Members that cannot make their row inform the members of other rows."""
+    """If a row cannot be made, its members notify the members of the other rows."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     if n < 3:
         pytest.skip("needs another row than the first")

@@ -1,4 +1,4 @@
-"""Test that every collective of the native API takes a team as a communicator or as a Team."""
+"""Test that every collective of the native API accepts a communicator or a Team as ``team``."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ COUNT = 6
 
 @pytest.fixture
 def plain():
-    """Yield an mpi4py communicator with the ranks of the world in reverse order."""
+    """Yield an mpi4py communicator that has all ranks of the job in reverse order."""
     comm = theirs.COMM_WORLD.Split(0, -theirs.COMM_WORLD.rank)
     yield comm
     comm_state.detach(comm)

@@ -1,4 +1,4 @@
-"""Test teams over active sets and all kinds of communicators, their limits and their end."""
+"""Test teams over active sets and all kinds of communicators, and the limits and end of teams."""
 
 import resource
 import sys
@@ -153,7 +153,8 @@ def test_dup(world, arena):
     comm = MPI.COMM_WORLD.Dup()
     team = Team.from_comm(comm)
     check_team(team, range(world.n_pes), take=arena.take)
-    # The communicator still belongs to the caller. It may be freed before the team is closed.
+    # The communicator still belongs to the caller. The caller can free it before the team is
+    # closed.
     assert comm.allreduce(1) == world.n_pes
     comm.Free()
     check_team(team, range(world.n_pes))

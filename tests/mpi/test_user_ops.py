@@ -1,4 +1,4 @@
-"""Test operations of the user: functions of two arrays, their order and their exceptions."""
+"""Test functions of two arrays as operations: the order of operands, and exceptions."""
 
 import functools
 

@@ -38,7 +38,7 @@ _TEAM_SHAPE = 4  # elements in a vector: 32 bytes, too long for run-ahead
 
 
 class OwnError(Exception):
-    """The exception of the methods below, which no library expects."""
+    """The exception that the methods below raise. No library expects this exception."""
 
 
 def _raise(*_: object, **__: object) -> Any:
@@ -191,7 +191,7 @@ def core_call(name: str, arena, tight) -> Call:
         arguments = {"target": np.zeros(k), "source": np.ones(k * n if blocks else k)}
         arguments |= {"team": tight}
         check = lambda: check_core(tight)  # noqa: E731
-        # "active_set" is not local, because the call passes a team whose members get the error.
+        # "active_set" is not local: the call also passes a team, whose members get the error.
         return Call(routine, arguments, check, frozenset({"team"}))
     if name.endswith("_many"):
         check = lambda: check_core(tight)  # noqa: E731
@@ -379,7 +379,7 @@ class Trial:
 
 
 def try_all(name: str, make: Any, reset: Any, chosen: Any) -> Trial:
-    """Pass each wrong value for each argument. The rank that passes it changes between calls."""
+    """Pass each wrong value for each argument. Each call has another rank pass the wrong value."""
     me, n = WORLD.rank, WORLD.size
     trial = Trial()
     parameters = make().parameters()

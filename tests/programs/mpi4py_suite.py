@@ -59,7 +59,8 @@ def main():
     sys.path.insert(0, folder)
     sys.argv = [f"{folder}/main.py", "--no-builddir", "-v", *arguments]
     unittest.TextTestRunner.resultclass = Recorder
-    # The exit code is 0 even if tests failed, because another code would end the other ranks.
+    # The exit code is 0 even if tests failed, because the launcher would end the other ranks
+    # after another exit code.
     with Path(verdicts).open("w", encoding="utf-8") as file, contextlib.suppress(SystemExit):
         Recorder.file = file
         runpy.run_path(sys.argv[0], run_name="__main__")

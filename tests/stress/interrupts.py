@@ -101,7 +101,7 @@ def private(_name: str, count: int) -> np.ndarray:
 
 
 def summed(x, y):
-    """Add two arrays in several steps, as a user's operation."""
+    """Add two arrays in several steps. The program passes this function as an operation."""
     result = x.copy()
     for at in range(0, len(y), 1000):
         result[at : at + 1000] += y[at : at + 1000]
@@ -325,7 +325,7 @@ OF_COMMUNICATORS = {name for name in CALLS if CALLS[name].__qualname__.split("_"
 
 
 class Group:
-    """A team and the calls on it. The team may be that of a communicator."""
+    """A team and the calls on it. The team can belong to a communicator."""
 
     def __init__(self, name: str) -> None:
         if name in OF_COMMUNICATORS:

@@ -8,8 +8,8 @@ ordinary and of symmetric arrays, with and without a root. Most vectors have a f
 are so long that redcoll divides them into chunks or slices. PEs are delayed in two ways:
 
 * A PE delays itself between two calls, for up to half a millisecond.
-* A further process stops a PE by SIGSTOP, also in the middle of a call. It continues the PE up to
-  two milliseconds later. There are ``--stops`` such stops a second.
+* A further process stops a PE by SIGSTOP at any time, even in the middle of a call. The process
+  continues the PE up to two milliseconds later. There are ``--stops`` such stops a second.
 
 Every source contains the number of its round, so the sums of all rounds differ. A PE that reads
 data of another round therefore gets a wrong result. Each PE counts the rounds whose result it

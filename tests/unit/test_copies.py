@@ -1,4 +1,4 @@
-"""Test the compiled kernel's copies to memory that other PEs read, in a separate build."""
+"""Test, in a separate build, the compiled kernel's copies to memory that other PEs read."""
 
 import ctypes
 import os

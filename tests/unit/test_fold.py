@@ -174,7 +174,7 @@ def room(size, dtype, shift_bytes=0):
 
 
 def copy(rows, shift_bytes=0):
-    """Return copies of the rows as separate vectors, including padding."""
+    """Return copies of the rows, with their padding bytes, as separate vectors."""
     vectors = [room(row.size, row.dtype, shift_bytes) for row in rows]
     for vector, row in zip(vectors, rows, strict=True):
         vector.view(np.uint8)[...] = row.view(np.uint8)

@@ -81,7 +81,7 @@ def test_padding_is_not_compared():
 @pytest.mark.parametrize("op", ["MAXLOC", "MINLOC"])
 @pytest.mark.parametrize("name", oracle.PAIRS)
 def test_pairs_against_a_plain_loop(op, name):
-    """Compare the oracle with a plain loop over the pairs that applies the documented rules."""
+    """Compare the oracle with a plain loop, which applies the documented rules to each pair."""
     rows = oracle.rows(op, oracle.PAIRS[name], 4, 200)
     result = oracle.fold(op, rows)
     for column in range(200):

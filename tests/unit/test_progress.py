@@ -361,7 +361,7 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     monkeypatch.setenv("REDCOLL_TIMEOUT", "30")
     watch = progress.Watch(peers([os.getpid()], [peers_module.OPEN]), lambda: None)
     wait = progress.Wait(watch, lambda: [0], lambda: "barrier()")
-    # A shell starts background jobs with SIGINT ignored.
+    # A shell starts background jobs with SIGINT ignored, so set Python's handler.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
     start = time.monotonic()
