@@ -1,8 +1,8 @@
 """Define the settings of redcoll. Each setting is an environment variable and a row in this file.
 
 ``python -m redcoll config`` and the settings page of the documentation show these rows. A row reads
-the environment whenever its value is needed, so a program may set ``os.environ`` before the first
-call. The packages of the APIs define their own rows.
+the environment whenever its value is needed, so a program may set most of the variables in
+``os.environ`` before the first call. The packages of the APIs define their own rows.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Plan how several values are reduced together: packed, joined or alone.
 
-Short items are packed into one vector, which travels in the round of the call. Consecutive items of
-one operation and type are a segment of this vector. Other short items of one operation and type are
-joined into a vector, which a further call reduces. Each long item has its own call. An item also
-has its own call if its operation is a function of the program. The same applies to a product of
-Python's integers, because the product may need more than 64 bits.
+Short items are packed into one vector, which travels with the headers of the call. Consecutive
+items of one operation and type are a segment of this vector. Other short items of one operation and
+type are joined into a vector, which a further call reduces. Each long item has its own call. An
+item also has its own call if its operation is a function of the program. The same applies to a
+product of Python's integers, because the product may need more than 64 bits.
 """
 
 from __future__ import annotations

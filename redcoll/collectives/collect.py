@@ -92,8 +92,8 @@ def collect(
     Raises
     ------
     ArgumentError
-        The target of a member is too short, or the source of a member overlaps the part that would
-        be written (``OverlapError``). All members raise it.
+        The target of a member is too short, or a member's source overlaps the part of ``target``
+        that would be written (``OverlapError``). All members raise it.
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)

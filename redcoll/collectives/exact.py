@@ -62,8 +62,8 @@ def exact_sum(
         A wrong argument (also ``DatatypeError``). The other members get
         ``CollectiveMismatchError``.
     CollectiveMismatchError
-        Members passed different types, or shapes whose results differ in shape. All members raise
-        it.
+        Members passed different types, or arrays whose results would have different shapes. All
+        members raise it.
 
     Examples
     --------

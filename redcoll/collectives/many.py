@@ -35,8 +35,7 @@ from redcoll.world import revoke_unless_common
 Values = TypeVar("Values")
 
 _MOST_PATTERNS: Final = 8
-"""The largest number of structures that are kept for one kind of container, length and
-operation."""
+"""The most structures that are kept for containers of the same kind, length and operations."""
 
 
 def allreduce_many(

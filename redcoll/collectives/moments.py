@@ -58,9 +58,9 @@ def _moments(columns: Columns) -> Array:
     with np.errstate(all="ignore"):
         centres = fields[0]
         np.divide(_total(rows, 1, dtype), n, centres)
-        # All differences from an infinite centre would be NaN.
+        # Replace infinite centres, because all differences from them would be infinite or NaN.
         centres[~np.isfinite(centres)] = 0
-        # Use long double, because the rounding errors of few elements do not average out.
+        # For few elements use long double, because their rounding errors do not average out.
         exact = np.result_type(dtype, np.longdouble)
         form = exact if n < _FEW else dtype
         sums = np.zeros((2, len(rows)), exact)

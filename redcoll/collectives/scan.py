@@ -1,4 +1,4 @@
-"""Scan and exscan: give every member the left fold of the vectors of all members before it.
+"""Scan and exscan: give every member the left fold of the vectors of all previous members.
 
 A scan also includes the member's own vector.
 """

@@ -484,7 +484,7 @@ class Channel:
         vectors: Vectors | None = None,
         after: Callable[[], None] | None = None,
     ) -> bool:
-        """Do a leader's part of a round that its node has published.
+        """Do a leader's part of a round, after the members of its node have published.
 
         Return whether the round failed.
         """

@@ -70,7 +70,8 @@ class Span:
         self._rail: MPI.Comm = comm.Split(color, layout.node)
         rail = MPI.Intracomm(self._rail) if self._rail else None
         self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
-        """The rails, along which long vectors travel after each node has folded them."""
+        """The rails, along which long vectors travel after each node has folded them; None for the
+        order ``strict``."""
         if rail is not None and place == 0:
             told = self._near_deadline, self._near_ends, self.channel.late, self.channel.where
             notices = Notices(comm, layout, room, *told, fence)
