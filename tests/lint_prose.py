@@ -1,9 +1,9 @@
 """Check the prose of the documentation, the docstrings and the comments, for `make lint`.
 
-``python tests/lint_prose.py`` reports each banned construction, and each sentence of the
-documentation or of a docstring that has more than 30 words. Files that are named in
-``tests/prose_todo.txt`` may still have such faults. The list can only shrink: if a file on the list
-has become clean, that is an error as well. ``--shrink`` removes such files from the list.
+``python tests/lint_prose.py`` reports each banned construction, and each sentence of more than 30
+words in the documentation or in a docstring. Files that are named in ``tests/prose_todo.txt`` may
+still have such faults. The list can only shrink: a file on the list without a fault is an error as
+well. ``--shrink`` removes the files without a fault from the list.
 """
 
 import argparse
@@ -69,7 +69,7 @@ class Finding(NamedTuple):
 class Block(NamedTuple):
     """Lines that belong together, such as a paragraph.
 
-    ``is_counted`` says whether the length of its sentences is checked.
+    ``is_counted`` says whether :func:`findings` checks the length of the block's sentences.
     """
 
     lines: list[tuple[int, str]]
@@ -186,7 +186,8 @@ def findings(all_blocks: Iterable[Block]) -> Iterator[Finding]:
         for number, line in block.lines:
             starts.append((len(text), number))
             text += line + " "
-        # The replacements have the same length, so that positions in the text stay the same.
+        # Replace code and the targets of links by texts of the same length, so that the positions
+        # of the other words stay the same.
         text = re.sub(r"(`+)(.+?)\1", lambda found: "x" * len(found.group()), text)
         text = re.sub(r"\]\([^)]*\)", lambda found: " " * len(found.group()), text)
         ends = [found.end() for found in _END.finditer(text)]
@@ -206,7 +207,7 @@ def findings(all_blocks: Iterable[Block]) -> Iterator[Finding]:
 
 
 def verdict(found: dict[str, list[Finding]], todo: list[str]) -> list[str]:
-    """Return the errors, given the findings of each file and the files that may have some."""
+    """Return the errors, given the findings of each file and the files that may have findings."""
     errors = [
         f"{name}:{finding.line}: {finding.text}"
         for name, all_findings in found.items()

@@ -11,7 +11,7 @@ import random
 import time
 import zlib
 
-# The limit in seconds for each wait inside redcoll. A team reads this variable when it is made.
+# The limit in seconds for each wait inside redcoll. Each new team reads this variable.
 os.environ.setdefault("REDCOLL_TIMEOUT", "20")
 
 import numpy as np
@@ -30,7 +30,8 @@ _RANK, _SIZE = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config) -> None:
-    # This is longer than all timeouts of redcoll, and shorter than faulthandler_timeout.
+    # The default deadline of a test, 100 s, is longer than all timeouts of redcoll in the tests. It
+    # is shorter than faulthandler_timeout.
     if config.option.redcoll_timeout is None:
         config.option.redcoll_timeout = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
 
@@ -55,8 +56,10 @@ def _nodes() -> int:
 
 
 def _place_pes() -> None:
-    """Set the node of each PE in the oracle. The job's settings determine the node, independently
-    of redcoll."""
+    """Set the node of each PE in the oracle.
+
+    The function computes the nodes from the job's settings without redcoll.
+    """
     hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
     is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
     node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", len(hosts)))
@@ -103,7 +106,7 @@ def tight(world):
 
 @pytest.fixture
 def tight_in_step(world):
-    """Return a team like ``tight`` without run-ahead. All PEs raise a mismatch in the same call."""
+    """Return a team like ``tight`` without run-ahead, so all PEs raise in the mismatched call."""
     return _tight_team(world, "in step", _TIGHT | {"REDCOLL_AHEAD": "1"})
 
 
@@ -129,7 +132,7 @@ class Arena:
     def take(self, count: int, dtype) -> np.ndarray:
         """Return an array like ``numpy.empty``.
 
-        PEs that take the same arrays get the same offsets.
+        If all PEs take arrays of the same sizes, each array has the same offset on all PEs.
         """
         dtype = np.dtype(dtype)
         start = -(-self._used // 64) * 64
@@ -140,7 +143,7 @@ class Arena:
     def reset(self) -> None:
         """Start again at the beginning of the memory.
 
-        The next array overwrites the earlier ones.
+        The next array overwrites earlier arrays.
         """
         self._used = 0
 
@@ -166,7 +169,7 @@ def rng(request):
 
 @pytest.fixture
 def many():
-    """Return the number of short calls in a test. It is smaller if each call takes longer."""
+    """Return the number of short calls in a test. Slow jobs, on many PEs or nodes, make fewer."""
     return 10_000 if _NODES == 1 and _SIZE <= 4 else 2_000
 
 
@@ -205,9 +208,9 @@ def gather(request):
 
 @pytest.fixture
 def pretend_nodes(monkeypatch):
-    """Return a function that makes later teams simulate nodes of a given number of PEs.
+    """Return a function that sets the number of PEs on each simulated node of later teams.
 
-    A simulated node must lie within a node of the world, because its members share a heap.
+    A simulated node must lie within a node of the world, because PEs of a node share a heap.
     """
     given = os.environ.get("REDCOLL_NODE_SIZE")
 

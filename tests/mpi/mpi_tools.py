@@ -1,7 +1,7 @@
 """
 Run the same program text under mpi4py and under redcoll, and compare the outcomes.
 
-A case is a function ``case(MPI, comm)``. :func:`same_under_both` runs it with each of the two
+A case is a function ``case(MPI, comm)``. :func:`same_under_both` runs the case with each of the two
 modules, and compares the results by type, shape and bytes. Exceptions are compared by type, and
 MPI's exceptions by error class. A case returns its result and the buffers that must not change.
 """
@@ -54,7 +54,7 @@ def comm():
 
 @pytest.fixture
 def comm_in_step(monkeypatch):
-    """Return a duplicate without run-ahead. All ranks raise a mismatch in the same call."""
+    """Return a duplicate without run-ahead, so all ranks raise in the mismatched call."""
     if not ("in step" in _kept and _is_whole("in step")):
         monkeypatch.setenv("REDCOLL_AHEAD", "1")
         _kept["in step"] = ours.COMM_WORLD.Dup()
@@ -69,7 +69,7 @@ def both(comm):
 
 
 def bits(value):
-    """Describe a value. If two descriptions are equal, the types and bits are equal."""
+    """Describe a value. Values with equal descriptions have equal types and bits."""
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             return (value.shape, [bits(each) for each in value.flat])
@@ -99,7 +99,7 @@ def observe(case, MPI, comm):
 
 
 def same_under_both(both, case):
-    """Compare the case under both modules; return the number of values compared.
+    """Run a case under both modules and compare the outcomes; return the number of comparisons, 1.
 
     If mpi4py raises on some ranks only, redcoll may raise a mismatch on the other ranks.
     """

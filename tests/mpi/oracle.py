@@ -2,14 +2,15 @@
 Compute the expected results of reductions without redcoll, by formulas from the standards.
 
 A test makes the sources of *all* PEs with :func:`rows`. Every PE computes the same rows, so no
-messages are needed. The test passes its own row to the library and compares the result::
+messages are needed. Each PE passes its own row to the library, and compares the result::
 
     rows = oracle.rows("SUM", np.float64, n_pes, count)
     redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
     oracle.check_reduced("SUM", rows, target)
 
-If the order can change the result, a reduction folds the rows of each node first. Scans fold
-all rows in rank order, and so do reductions by users' functions. :func:`check` compares these.
+If the order can change the result, a reduction folds the rows of each node, and then the results of
+the nodes. Scans and reductions by users' functions fold all rows in rank order, so use
+:func:`check` for their results.
 
 Results are compared bit for bit in all functions of this file, with two exceptions:
 
@@ -79,8 +80,8 @@ def pair(value, index) -> np.dtype:
     return np.dtype([("value", value), ("index", index)], align=True)
 
 
-# These types are in MPI 4.1, section 6.9.4. Fortran's REAL, DOUBLE PRECISION and INTEGER have their
-# usual sizes.
+# These types are in MPI 4.1, section 6.9.4. Fortran's REAL and INTEGER have 4 bytes, and DOUBLE
+# PRECISION has 8 bytes.
 MPI_PAIRS = {
     "FLOAT_INT": pair("f4", "i4"),
     "DOUBLE_INT": pair("f8", "i4"),
@@ -106,7 +107,7 @@ def legal(op: str, dtype) -> bool:
 
 
 def is_wide(op: str, dtype) -> bool:
-    """Return whether the operation computes in float32 and rounds to its type once, at the end."""
+    """Return whether an operation computes in float32, and rounds to ``dtype`` only at the end."""
     return op.endswith(IN_FLOAT32) or dtype in SMALL_FLOATS
 
 
@@ -121,7 +122,7 @@ def types_of(op: str) -> dict[str, np.dtype]:
 
 
 def boundary(dtype) -> np.ndarray:
-    """Return the values of a plain type for which implementations are often wrong."""
+    """Return those values of a plain type with which implementations often give wrong results."""
     dtype = np.dtype(dtype)
     if dtype in SMALL_FLOATS:
         codes = np.arange(1 << 8 * min(dtype.itemsize, 1), dtype=f"u{dtype.itemsize}")
@@ -281,7 +282,8 @@ def exact_sums(rows) -> np.ndarray:
             whole, exponent = integers(columns[at])
             result[at] = rounded(sum(whole), exponent, dtype)
         result[(result == 0) & np.signbit(rows).all(axis=0)] = -0.0
-        # The sum is NaN, or an infinity if all infinities have the same sign.
+        # With NaN or infinities in a column, the sum is NaN, or an infinity if all infinities have
+        # the same sign and no number is NaN.
         wrong = np.where(is_finite, 0, rows).sum(axis=0)
     return np.where(is_finite.all(axis=0), result, wrong).astype(dtype)
 
@@ -295,7 +297,7 @@ def _fsum(numbers) -> float | None:
 
 
 def integers(numbers) -> tuple[list[int], int]:
-    """Return an integer for each number, and an exponent: number = integer * 2**exponent."""
+    """Return integers for the numbers, and a common exponent: number = integer * 2**exponent."""
     mantissas, exponents = np.frexp(np.asarray(numbers, np.float64))
     least = exponents.min(initial=0)
     whole, shifts = (mantissas * 2.0**53).astype(int).tolist(), (exponents - least).tolist()
@@ -487,7 +489,7 @@ class Expected:
             self._either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
 
     def check(self, actual, block: slice = slice(None), *, what: str | None = None) -> int:
-        """Compare a result, or one block of it; return the number of elements compared."""
+        """Compare a result with ``block`` of the fold; return the number of elements compared."""
         either_zero = None if self._either_zero is None else self._either_zero[block]
         return assert_same(
             actual, self.result[block], either_zero=either_zero, what=what or self.what
@@ -550,7 +552,7 @@ def check(op: str, rows, actual, *, what: str | None = None) -> int:
 
 
 def check_reduced(op: str, rows, actual, pes=None, *, what: str | None = None) -> int:
-    """Compare the result of a reduction; return the number of elements compared."""
+    """Compare the result of a reduction of ``rows``; return the number of elements compared."""
     return Reduced(op, rows, pes).check(actual, what=what)
 
 

@@ -36,7 +36,8 @@ def odd_pes():
 class Arrays:
     """Guarded symmetric arrays for a reduction, in memory that ``take`` allocates.
 
-    The arrays start ``before`` elements after the start of their memory.
+    The target starts ``before`` elements after the start of its memory. A separate source starts
+    ``before + 1`` elements after the start of the source's memory.
     """
 
     def __init__(self, take, dtype, count, in_place=False, before=3):
@@ -50,7 +51,7 @@ class Arrays:
         self._before = b""
 
     def fill(self, values):
-        """Fill the source. The target keeps the guard pattern, unless it is the same array."""
+        """Fill the source. A separate target keeps the guard pattern."""
         self.source[...] = values
         self._before = self.source.tobytes()
 
@@ -68,7 +69,7 @@ class Arrays:
             assert self.source.tobytes() == self._before, "the source was written to"
 
     def check_untouched(self):
-        """Check that nothing was written."""
+        """Check that no array has changed since :meth:`fill`."""
         self._work.check_untouched()
         self._source.check()
         assert self.source.tobytes() == self._before, "the source was written to"
@@ -77,7 +78,7 @@ class Arrays:
 
 
 def sync_array(take, dtype="l", count=None):
-    """Return a pSync array. The caller must make a barrier before its first use."""
+    """Return a pSync array. The caller must make a barrier before the first use of the array."""
     array = take(count or shmem.SHMEM_REDUCE_SYNC_SIZE, dtype)
     array[...] = shmem.SHMEM_SYNC_VALUE
     return array

@@ -140,8 +140,8 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
     source = Guarded(shape, "f8", make_array)
     target = Guarded(shape, "f8", make_array)
     source.array[...] = rows[me].reshape(shape)
-    # If the target has another shape with as many elements, redcoll fills it in the target's
-    # order.
+    # The target ``flat`` has another shape, but as many elements. redcoll stores the elements in
+    # the same order.
     flat = Guarded(count, "f8", make_array)
     redcoll.allreduce(target.array, source.array, team=tight)
     redcoll.allreduce(flat.array, source.array, team=tight)
@@ -156,7 +156,7 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
 
 @pytest.mark.parametrize("count", [7, 3000])
 def test_matrices(tight, count):
-    """A ``numpy.matrix`` always has two dimensions, so no path can flatten it."""
+    """A ``numpy.matrix`` always has two dimensions, even after ``reshape(-1)``."""
     n, me = tight.size, tight.index
     rows = oracle.rows("SUM", "f8", n, count)
     source, target = np.matrix(rows[me]), np.matrix(np.zeros(count))
@@ -339,7 +339,7 @@ def test_counts_may_be_any_sequence_of_integers(tight):
 
 
 def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, same_everywhere):
-    """The bits of each sum show its order, so a path with another order fails."""
+    """The bits of each sum show the order of the operands, so a path with another order fails."""
     n, me = tight.size, tight.index
     scale = [1.0, 1e16, -1e16, 3.0, 1e8, -7e15, 1e-3, 2e16]
     results = []

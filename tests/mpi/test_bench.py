@@ -42,8 +42,9 @@ def plan(**changed):
 
 
 def measure(**changed):
-    """Run the benchmark; return its results, the labels by cell, and the errors on all PEs."""
-    # If the benchmark started redcoll, its heap would be too small for later tests.
+    """Run the benchmark; return the run, the lanes' labels by cell, and the errors, on all PEs."""
+    # Start redcoll first. The benchmark would start redcoll with a heap that is too small for later
+    # tests.
     redcoll.init()
     run = job.measure(plan(**changed), Progress(sys.stderr, is_shown=False))
     assert (run is None) == (redcoll.my_pe() > 0)

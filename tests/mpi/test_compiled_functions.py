@@ -57,7 +57,7 @@ OPS = {
 
 
 def without_python(team, op):
-    """Return the operation. On the compiled kernel its function raises if Python calls it."""
+    """Return the operation. If the kernel can call the compiled function, ``combine`` raises."""
 
     def combine(*_):
         raise AssertionError("Python code called the function")
@@ -130,7 +130,7 @@ def merged(rows):
 
 
 def spread(array):
-    """Return the same elements with a gap after each of them."""
+    """Return a copy of an array that has a gap after each element."""
     out = np.zeros(2 * array.size, array.dtype)[::2]
     out[...] = array
     return out
@@ -221,7 +221,7 @@ def test_other_structures_raise_everywhere():
 
 
 def test_a_datatype_with_the_handle_of_a_freed_one():
-    """Use a right or a wrong datatype of one size in two calls, and then free it."""
+    """Use a right or a wrong datatype, and free the datatype. Later datatypes reuse its handle."""
     comm = MPI.COMM_WORLD
     me, n = comm.rank, comm.size
     op = user_op(merge, dtype=MOMENTS, elementwise=True)

@@ -340,7 +340,7 @@ def test_threads_on_teams_of_their_own(world):
 
 @pytest.mark.mpi(min_size=2)
 def test_pending_messages_progress_while_a_pe_waits(world):
-    """The receiver can join the reduction only after this PE has made progress in MPI."""
+    """The receivers wait for messages, so the senders must progress MPI while they wait here."""
     n, me = world.n_pes, world.pe
     data = np.arange(400_000.0)
     got = np.zeros_like(data)

@@ -74,7 +74,8 @@ class Call:
 REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
 
-# Each function makes one part of a member's call wrong. SPOIL has the words of the message.
+# Each function makes one part of a member's call wrong. SPOIL has the functions, and words of the
+# messages.
 def other_count(call):
     call.count += 1
 
@@ -256,9 +257,9 @@ def check_wrong(team, is_wrong_here, function, error, words):
 @pytest.mark.parametrize("name", wrong_arguments(1))
 @pytest.mark.parametrize("collective", ["allreduce", "scan", "exscan", "reduce"])
 def test_a_wrong_argument_on_one(tight, name, collective):
-    """The member raises its own error, and the other members raise a mismatch.
+    """The member with the wrong argument raises its error, and the other members raise a mismatch.
 
-    The test does this twice in a row.
+    The test makes each wrong call twice in a row.
     """
     n, me = tight.size, tight.index
     error, words, target, source = wrong_arguments(n)[name]
@@ -314,7 +315,7 @@ def test_wrong_arguments_on_alternating_ranks(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_refused_while_the_others_call_something_long(tight):
-    """A refused call takes part in the first round of a call in chunks, and in a barrier."""
+    """The member whose call is refused still takes part in the first round of the others' call."""
     me = tight.index
     for call in (Call(tight, "allreduce", 20_000), Call(tight, "barrier", 1)):
         if me == 0:
@@ -441,7 +442,7 @@ def test_a_source_that_does_not_divide_into_equal_blocks(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
-    """Preparing a message takes as long as a small reduction, so only a failing call does it."""
+    """Only a failing call prepares a message, which takes as long as a small reduction."""
     n = tight.size
     x, y = np.arange(4.0 * n), np.zeros(4)
     redcoll.reduce_scatter(y, x, team=tight)

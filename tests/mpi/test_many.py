@@ -229,7 +229,8 @@ HOLDS = {
     "a view": lambda found: found[-1][1:],
     "the memory": lambda found: memoryview(found[0]),
 }
-# Packed; joined in one group, shorter and longer than results that are kept; in two groups.
+# The number of arrays and the length of each array. redcoll packs "short", joins "long" and
+# "longer" in one group, and joins "groups" in two groups. Results of "longer" are too long to keep.
 LENGTHS = {"short": (5, 9), "long": (40, 128), "longer": (20, 8000), "groups": (40, 131)}
 
 
@@ -540,7 +541,7 @@ def filled(values, rng):
 
 
 def compare_with_separate_calls(comm, values, found, op) -> int:
-    """Compare with a call for each item; return the number of items."""
+    """Compare ``found`` with the result of a call for each item; return the number of items."""
     if isinstance(values, dict):
         assert list(values) == list(found)
         values, found = list(values.values()), list(found.values())

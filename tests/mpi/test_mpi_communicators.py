@@ -205,7 +205,7 @@ def test_made_and_freed_again_and_again(comm):
 
 @pytest.mark.parametrize("who", ["nobody", "one", "all"])
 def test_attributes_are_not_copied(comm, who):
-    """redcoll does not call the program's functions that copy attributes, which might raise."""
+    """redcoll calls no copy function of an attribute, because such a function might raise."""
     called = []
 
     def copy(_comm, _key, value):
@@ -230,7 +230,7 @@ def test_attributes_are_not_copied(comm, who):
 
 @pytest.fixture
 def without_team(comm, monkeypatch):
-    """Return a duplicate without a team, because the maximum number of teams is open."""
+    """Return a duplicate of ``comm`` that gets no team because of ``REDCOLL_MAX_TEAMS``."""
     assert team_of(comm) is not None  # the only team that the limit permits
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
     other = comm.Dup()
@@ -339,7 +339,7 @@ def test_mpis_operations_are_tried_on_a_communicator_that_returns_errors(without
 
 
 class OnDevice:
-    """An array that describes its memory as GPU libraries do. Only mpi4py can read it."""
+    """An array that describes its memory as GPU libraries do. Only mpi4py can read the memory."""
 
     def __init__(self, array):
         self._array = array
@@ -397,7 +397,7 @@ def test_mpi4py_waitall_waits_for_a_persistent_reduction(comm, count):
 @pytest.mark.parametrize("kind", ["persistent", "nonblocking"])
 def test_blocking_reductions_pass_one_that_is_started(comm, kind):
     # The test starts either a persistent or a nonblocking reduction. compat(openmpi 5.0.11): if
-    # both are pending on one communicator, each receives the other's data, also under plain mpi4py.
+    # both are pending on one communicator, each receives the other's data, even under plain mpi4py.
     n, me = comm.size, comm.rank
     start = comm.Allreduce_init if kind == "persistent" else comm.Iallreduce
     request = start(np.full(2, me + 1), started := np.zeros(2, int), MPI.MAX)

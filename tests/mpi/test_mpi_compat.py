@@ -416,9 +416,9 @@ class OnDevice:
 
 
 def reduce_on_devices(is_on_device, count, calls):
-    """Return a case that repeats these reductions.
+    """Return a case that makes the reductions ``calls`` in each of 6 steps.
 
-    Some steps wrap a rank's buffers as device memory.
+    ``is_on_device`` chooses the steps in which a rank passes its buffers as device memory.
     """
 
     def case(MPI, comm):
@@ -449,7 +449,7 @@ def test_buffers_on_devices_on_all_ranks(both, count):
 
 @pytest.mark.parametrize("count", [1, 4, 40000])
 def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
-    """No rank runs ahead, because the communicator, the vector's length or the call forbids it."""
+    """The communicator, the vector's length or the call forbids that a rank runs ahead."""
 
     def on_some(step, me, n):
         return me == (step % n if step > 3 else n - 1)
@@ -462,7 +462,7 @@ def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
 
 @pytest.mark.mpi(min_size=2)
 def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
-    """MPI cannot make the other ranks' calls, because it would wait forever for this rank."""
+    """All ranks raise, because MPI would wait forever for the rank whose operation MPI lacks."""
     n, me = comm.size, comm.rank
     pair = MPI.INT.Create_contiguous(2).Commit()
 
@@ -524,7 +524,7 @@ def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
 
 
 def test_dlpack_capsules_are_read_and_not_consumed(comm):
-    """A consumer would rename the capsule and call its deleter. mpi4py only reads it."""
+    """A consumer would rename the capsule and call its deleter. mpi4py only reads the capsule."""
     n = comm.size
     name_of = ctypes.pythonapi.PyCapsule_GetName
     name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -552,7 +552,7 @@ def test_dlpack_capsules_are_read_and_not_consumed(comm):
 
 @pytest.mark.parametrize("char", ["l", "q", "L", "Q"])
 def test_fortran_arrays_of_each_c_type_with_its_datatype(both, char):
-    """``long`` and ``long long`` have the same size, but mpi4py has a datatype for each."""
+    """``long`` and ``long long`` have the same size, but mpi4py has a datatype for each C type."""
     name = {"l": "LONG", "q": "LONG_LONG", "L": "UNSIGNED_LONG", "Q": "UNSIGNED_LONG_LONG"}[char]
 
     def case(MPI, comm):
