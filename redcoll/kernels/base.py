@@ -1,4 +1,4 @@
-"""Define the methods that the channels of both kernels share. They are not on hot paths.
+"""Define methods that both kernels' channels share. These methods are not on hot paths.
 
 These methods address the team's window by offsets, without tables. A kernel implements the other
 methods of :class:`redcoll.kernels.interface.NodeChannel`, and keeps tables that make them fast.

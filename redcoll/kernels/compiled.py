@@ -113,7 +113,7 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
 
 
 def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
-    """Fold arrays in shared memory and ``own`` into ``own``.
+    """Fold several arrays in shared memory, and the array ``own``, into ``own``.
 
     Return False if there is no compiled loop for this operation and type.
     """

@@ -72,7 +72,7 @@ TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 
 def inline_bytes_across(nodes: int) -> int:
-    """Return the size of the longest vector that a node sends to all nodes with its header."""
+    """Return the size of the longest vector that a node sends to all nodes with a header."""
     if nodes == 2:  # for two nodes, parts would save no bytes
         return PARTS_BYTES_ACROSS
     return max(LEAST_INLINE_BYTES_ACROSS, INLINE_BYTES_ACROSS // nodes // 64 * 64)

@@ -2,7 +2,7 @@
 
 Some steps consist of several collective calls of MPI. If an interrupt ended such a step early on
 one rank, the other ranks would wait in MPI forever. Python runs signal handlers in the main thread,
-between any two of its bytecodes.
+between any two bytecodes of that thread.
 """
 
 from __future__ import annotations

@@ -113,8 +113,8 @@ def receive_notices() -> None:
     """Receive exit notices for all teams.  Every wait calls this function.
 
     Another rank on the node may wait for a rank that has exited, and may get the exit notice only
-    through this process. If this process was interrupted while it closed a team, another rank may
-    still wait in that close.
+    through this process. The function includes teams whose close was interrupted, because other
+    ranks may still wait in the close.
     """
     for notifier in [*_live, *_closing]:  # another thread may add to them
         notifier.receive_notices()

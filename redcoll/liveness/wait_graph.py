@@ -57,8 +57,8 @@ class Waits:
 
     def publish(self, index: int) -> None:
         """Publish that the caller waits for this member.  Call it repeatedly during the wait."""
-        # Write a single word, so that its halves always belong together. No fence is needed,
-        # because the graph is used only for error messages.
+        # Write a single word, so that the time and the member always belong together. No fence is
+        # needed, because the graph is used only for error messages.
         word = _now_ms() << _AWAITED_BITS | self._members[index] + 1
         self._words[self._places[self._caller]] = word
 

@@ -59,7 +59,7 @@ class NodeScratch:
         return self.window.words[at : at + deadlines.TEXT_WORDS].tolist()
 
     def deadline_of(self, index: int) -> str:
-        """Describe the deadline that ended a member's wait.  Call it after :meth:`state_of`."""
+        """Describe the deadline that ended a member's wait. Call :meth:`state_of` first."""
         return deadlines.from_words(self.deadline_words(index))
 
     def leave(self) -> None:

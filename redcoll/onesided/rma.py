@@ -158,7 +158,7 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
-    """Store the first ``n_bytes`` bytes of ``source`` into ``target``. Types can differ."""
+    """Store the first ``n_bytes`` bytes of ``source`` into ``target`` on a PE. Types can differ."""
     there, remote = reach(target, pe, "target")
     to, from_ = there.view(np.uint8), _bytes(source, "source")
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
@@ -169,7 +169,7 @@ def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
-    """Load the first ``n_bytes`` bytes of ``source`` into ``target``. Types can differ."""
+    """Load the first ``n_bytes`` bytes of ``source`` on a PE into ``target``. Types can differ."""
     there, remote = reach(source, pe, "source")
     to, from_ = _bytes(target, "target"), there.view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
@@ -319,7 +319,7 @@ def wait_until(
     Parameters
     ----------
     variable
-        Symmetric array. The call reads its first element in the caller's own memory.
+        Symmetric array. The call reads the first element of the array in the caller's own memory.
     compare
         A comparison of the module ``operator``, such as ``operator.eq``.
     name

@@ -2,9 +2,9 @@
 
 Look-ups and checks take most of the time of a small reduction in Python. So the kernel keeps the
 results of the look-ups of each call that has passed its checks. The kernel recognises a view, such
-as a symmetric array, by the identity of the object. For arrays that own their memory, it compares
-only element type and size. A single float64 is reduced as a Python float, which is faster and gives
-the same bits.
+as a symmetric array, by the identity of the object. For arrays that own their memory, the kernel
+compares the element type, size and strides. A single float64 is reduced as a Python float, which is
+faster and gives the same bits.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:  # noqa: ARG
 
 
 def know_name(name: object, dtype: np.dtype[Any]) -> None:
-    """Ignore an object that names a dtype; only the compiled kernel uses it."""
+    """Do nothing, because only the compiled kernel uses objects that name dtypes."""
 
 
 class _Known:
