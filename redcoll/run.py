@@ -151,7 +151,7 @@ def _standard_input() -> str:
     """Return the standard input of rank 0.  Collective over the job if MPI runs.
 
     Launchers connect standard input to rank 0 only. compat(mpich 5.0.2): the standard input of
-    other ranks stays open, so a read there would never end.
+    other ranks stays open, so reading from it would never end.
     """
     from redcoll._mpi4py import MPI
 

@@ -174,7 +174,7 @@ def pvm_scatter(
 def _send_rows(
     runtime: PvmRuntime, snapshot: GroupSnapshot, subject: int, datatype: int, rows: Array
 ) -> None:
-    """Send each member, except the caller, its row."""
+    """Send its row to each member except the caller."""
     for at, member in enumerate(snapshot.others):
         row = rows[member.instance]
         try:

@@ -1,7 +1,7 @@
 """Define the predefined functions of pvm_reduce. Programs can also call them directly.
 
-``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x``. The
-function sets ``info[0]`` to 0, or to ``PvmBadParam`` if the function is not defined on the type.
+``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x``. The function sets
+``info[0]`` to 0, or to ``PvmBadParam`` if it is not defined on the type.
 
 PVM's rules differ from NumPy's:
 

@@ -1,6 +1,6 @@
 """Record call sites: where in the program each member of a team called redcoll.
 
-Each member keeps a record in the shared memory of its node. So other members can read the record
+Each member keeps a record in the shared memory of its node. So other members can read a record
 while its owner computes or waits in MPI, and after the owner's death. A record has these parts::
 
     0      32 words, one for each of the last rounds: the round's number, and the slot of its site

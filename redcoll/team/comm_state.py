@@ -33,8 +33,8 @@ class CommState:
         self.error: Exception | None = None
         """The reason why there is no team, such as too little shared memory.  The error has the
         same class on all ranks."""
-        # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. A window must
-        # be freed before MPI_Finalize.
+        # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. But a window
+        # must be freed before MPI_Finalize.
         self._is_permanent = comm in (MPI.COMM_WORLD, MPI.COMM_SELF)
         plain = MPI.Intracomm(comm)  # the reductions of a subclass would call this code again
         _await_all(plain)

@@ -266,7 +266,8 @@ class Lifecycle:
     def close(self, *, is_here: bool = False) -> None:
         """Free the memory and the communicators; see :meth:`redcoll.Team.close`.
 
-        Inside a callback of MPI, pass ``is_here``. Then the calling thread does the work.
+        A caller inside a callback of MPI must pass ``is_here``. Then the calling thread does the
+        work.
         """
         if self.state is State.FORKED:
             raise StateError(f"{self._team!r} {_FORKED}")
@@ -302,7 +303,7 @@ class Lifecycle:
         shutdown.end_close(self, is_left_over=self.state is State.KEPT)
 
     def _free(self) -> bool:
-        """Free memory and communicators if all members can; return whether they were freed."""
+        """Free memory and communicators and return True, or keep the memory and return False."""
         watch = self._team.watch
         if self._can_all_close is None:
             self._can_all_close = self.scratch.can_all_close(self._can_close, watch)
@@ -313,7 +314,7 @@ class Lifecycle:
             # members before it exits.
             self.scratch.keep()
             return False
-        # An interrupt can occur at any point, so each step can be repeated.
+        # An interrupt can occur at any point, so a second call can repeat each step below.
         self.scratch.free()
         for team in self._teams():
             if team.comm:

@@ -45,10 +45,10 @@ def tell(*rows: Row) -> Told:
 
 
 def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
-    """Raise on all ranks if a setting is wrong on some rank, or differs between ranks.
+    """Raise ``ConfigError`` on all ranks if a setting is wrong on a rank or differs between ranks.
 
     ``told`` has the settings of each rank, and ``names`` has the ranks' names in messages.
-    ``index`` is the caller's index in both lists. The error is a ``ConfigError``.
+    ``index`` is the caller's index in both lists.
     """
     own = told[index].wrong
     if own is not None:

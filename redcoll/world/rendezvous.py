@@ -6,7 +6,7 @@ messages, until all members have arrived. This wait can be interrupted or time o
 The leader is the first member. The leader sends a call to the other members, and each member that
 is in the rendezvous answers. When all members have answered, the leader releases them. An answer
 always belongs to the leader's latest call. This also holds after members have withdrawn and joined
-again. A member that withdraws after its answer sends another message.
+again. A member that withdraws after its answer also sends a message about the withdrawal.
 """
 
 from __future__ import annotations

@@ -335,7 +335,7 @@ worlds."""
 
 
 def renew() -> None:
-    """Forget the world and all teams, so that the next calls start anew.  All PEs must call.
+    """Forget the world and all teams, so that the next calls make new ones.  All PEs must call.
 
     A test that has failed may have left the members of any team at different calls. The program
     cannot use its teams and symmetric arrays any more, but their memory stays until the process
