@@ -206,7 +206,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
                 == (mpi, goal.kernel, goal.lane, goal.path)
                 and (point.has_competitor, point.nodes) == (goal.has_competitor, 1)
                 and goal.concerns(point.cell)
-                # Skip cells without a time of the peer, but keep cells with a wrong result.
+                # Skip cells for which ``goal.peer`` has no time. Keep cells with a wrong result.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)
             ]
             ratios = [_ratio(goal, point) for point in mine]

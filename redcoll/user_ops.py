@@ -1,4 +1,4 @@
-"""Make operations of Python functions, compiled functions, and functions that numba compiles."""
+"""Make operations from Python functions, compiled functions, and functions for numba."""
 
 from __future__ import annotations
 

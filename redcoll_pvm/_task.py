@@ -1,4 +1,4 @@
-"""Keep the state of the calling process as a PVM task: its runtime, error number and options."""
+"""Keep the PVM state of the calling process: its runtime, error number and options."""
 
 from __future__ import annotations
 

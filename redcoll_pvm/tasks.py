@@ -65,7 +65,7 @@ def pvm_spawn(
     ntask: int,
     tids: OutParameter,
 ) -> int:
-    """Get the ids of tasks that have not been spawned yet (pvm_spawn(3PVM)).
+    """Spawn tasks of the job that have not been spawned yet (pvm_spawn(3PVM)).
 
     The call starts no process. Every task of the job except the first can be spawned once. The
     call takes tasks in the order of their ids.

@@ -96,7 +96,7 @@ class Lane(ABC):
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
         """Return the arrays for the calls of a cell.
 
-        Raise ``Absent`` if there are no arrays of this kind.
+        Raise ``Absent`` if there are no arrays of the kind ``path``.
         """
         if self.path == PRIVATE:
             return private(cell)

@@ -170,8 +170,8 @@ def check_arrays(
 ) -> None:
     """Refuse arrays that the call does not take, or that do not fit each other.
 
-    Raise ``ArgumentError`` for a wrong type, size, layout or memory (also ``DatatypeError``,
-    ``OverlapError``), and ``StateError`` if an array lies in freed memory of the heap.
+    Raise ``ArgumentError``, ``DatatypeError`` or ``OverlapError`` for a wrong type, size, layout or
+    memory, and ``StateError`` if an array lies in freed memory of the heap.
     """
     _check_one("source", source)
     if target is None:

@@ -84,7 +84,7 @@ class Item(NamedTuple):
 def checked_items(values: Any, op: Any) -> list[Item]:
     """Check the arguments of a call, and return its items.
 
-    Raise ``ArgumentError`` for a wrong argument (also ``DatatypeError``, ``OpError``). The message
+    Raise ``ArgumentError``, ``DatatypeError`` or ``OpError`` for a wrong argument. The message
     names the item.
     """
     if not is_container(values):

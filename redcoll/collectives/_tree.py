@@ -90,7 +90,7 @@ def shape_of(values: Any) -> str:
 
 
 def walk(values: Any, ops: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the place of each item in the structure, the item, and its operation.
+    """Yield for each item its place in the structure, the item itself, and its operation.
 
     Raise ``ArgumentError`` if ``ops`` does not fit the structure of ``values``. ``ops`` is one
     operation for all items, or a structure of operations. In the structure, one operation can stand

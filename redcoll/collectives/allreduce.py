@@ -45,9 +45,9 @@ def allreduce(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``). The other
-        members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on the
-        caller alone, because redcoll does not know the other members.
+        An argument is wrong. The error can be a ``DatatypeError``, ``OpError`` or ``OverlapError``.
+        The other members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises
+        on the caller alone, because redcoll does not know the other members.
     CollectiveMismatchError
         Members passed different counts, types or operations. All members raise it.
     RemoteOpError

@@ -43,7 +43,8 @@ def alltoall(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``).
+        An argument is wrong. The error can be a ``DatatypeError``, ``SymmetryError`` or
+        ``OverlapError``.
     StateError
         The memory of an array has been freed.
     CollectiveMismatchError

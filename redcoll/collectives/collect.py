@@ -51,7 +51,8 @@ def fcollect(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``).
+        An argument is wrong. The error can be a ``DatatypeError``, ``SymmetryError`` or
+        ``OverlapError``.
     StateError
         The memory of an array has been freed.
     CollectiveMismatchError

@@ -59,7 +59,7 @@ def exact_sum(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``). The other members get
+        An argument is wrong. The error can be a ``DatatypeError``. The other members get
         ``CollectiveMismatchError``.
     CollectiveMismatchError
         Members passed different types, or arrays whose results would have different shapes. All

@@ -69,7 +69,8 @@ def allreduce_many(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``OpError``); the message names the item. The
+        An argument is wrong. The error can be a ``DatatypeError`` or ``OpError``, and its
+        message names the item. The
         other members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on
         the caller alone.
     CollectiveMismatchError

@@ -4,9 +4,9 @@ In the first round every rank gets the types of the other ranks' objects. So all
 same method:
 
 * If all ranks pass numbers, the numbers travel in that round. Every rank folds the numbers in the
-  same order as elements of arrays. Real and complex numbers of one type are added, multiplied and
-  compared like elements of an array, with the same bits. Python's operators combine all other
-  numbers.
+  order in which redcoll folds elements of arrays. Real and complex numbers of one type are added,
+  multiplied and compared like elements of an array, with the same bits. Python's operators combine
+  all other numbers.
 * If all ranks pass arrays of one type, memory order and shape, redcoll reduces them as vectors.
 * All other objects travel as pickles through MPI. If the operation is a function of the program,
   all objects travel as pickles. MPI calls an operation that takes and returns pickles. This

@@ -138,8 +138,9 @@ _spots: dict[tuple[int, int], _Spot] = {}
 def _spot(array: Array, pe: int, name: str) -> _Spot:
     """Return the first element of a symmetric array on a PE, after all checks.
 
-    Raise ``ArgumentError`` if there is no such PE, or if the array is empty or not aligned (also
-    ``DatatypeError``, ``SymmetryError``). Raise ``StateError`` if the array has been freed.
+    Raise ``ArgumentError`` if there is no such PE, or if the array is empty or not aligned. Raise
+    ``DatatypeError`` for a wrong type of element, ``SymmetryError`` if the array is not symmetric,
+    and ``StateError`` if it has been freed.
     """
     if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = rma.check_pe(pe)
@@ -200,7 +201,7 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
 
     ``op`` is ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``. All
     operations take integers, and ``"set"`` also takes ``float32`` and ``float64``. Raise
-    ``ArgumentError`` for a wrong argument (also ``DatatypeError``, ``SymmetryError``), and
+    ``ArgumentError``, ``DatatypeError`` or ``SymmetryError`` for a wrong argument, and
     ``StateError`` if the memory has been freed. ``name`` is the name of ``target`` in messages.
     """
     spot = _spot(target, pe, name)

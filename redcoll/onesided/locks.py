@@ -150,7 +150,7 @@ def acquire(array: Array, name: str = "lock") -> None:
     Raises
     ------
     ArgumentError
-        The array cannot hold a lock (also ``DatatypeError``, ``SymmetryError``).
+        The array cannot hold a lock. The error can be a ``DatatypeError`` or ``SymmetryError``.
     StateError
         The caller has the lock already, an earlier call of the caller was interrupted in the queue,
         or the memory has been freed.

@@ -56,7 +56,7 @@ def iput(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+        An argument is wrong. The error can be a ``DatatypeError`` or ``SymmetryError``.
     StateError
         The memory has been freed.
     """

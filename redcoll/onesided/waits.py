@@ -44,7 +44,7 @@ class Condition:
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+        An argument is wrong. The error can be a ``DatatypeError`` or ``SymmetryError``.
     StateError
         The memory has been freed.
     """

@@ -215,7 +215,7 @@ class GroupTable:
     # -- members -----------------------------------------------------------------------
 
     def join(self, task: int, name: str) -> tuple[int, Member]:
-        """Make a task a member with the lowest free instance; return the record and the membership.
+        """Add a task with the lowest free instance; return the group's record and the membership.
 
         Raises AlreadyInGroupError, NotInGroupError and GroupLimitError, as :meth:`GroupStore.join`
         does.

@@ -590,7 +590,7 @@ def test_a_mismatch_that_no_rank_handles(start_job):
 
 @pytest.mark.alone
 def test_an_exception_before_the_others_arrive(start_job):
-    """PEs that call after another PE has failed raise at once, before the job is aborted."""
+    """If a PE has failed, calls of the other PEs raise at once, before the job is aborted."""
     job = start_job(
         """
         reduce()

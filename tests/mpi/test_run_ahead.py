@@ -233,7 +233,7 @@ def test_without_waiting_calls_a_mismatch_raises_in_the_same_call_everywhere(tea
             if team.sizes.ahead == 1:
                 assert all(each == [0] for each in calls)
                 continue
-            # The root raises in its first call. Later all members raise in the same call.
+            # The root raises in its first call. Later all members raise in one common call.
             (late,) = {each[-1] for each in calls}
             assert 0 < late < team.sizes.ahead
             assert calls[0] == [0, late]

@@ -529,7 +529,7 @@ class Tracer:
     def _trace(self, frame, event: str, _):
         if not frame.f_code.co_filename.startswith(REDCOLL):
             return None
-        # Python runs no signal handler at a line that consists of one of these words.
+        # Python runs no signal handler at a line that consists of one of ``WORDS``.
         line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
         if self._is_within(frame, event) and event in ("call", "line") and line not in WORDS:
             self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} ({event})")

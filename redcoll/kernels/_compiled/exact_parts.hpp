@@ -84,7 +84,7 @@ struct Range {
         most[l] = size > most[l] ? size : most[l];
     }
 
-    // Return the largest powers of two that are not above the largest magnitudes.
+    // Return for each lane the largest power of two up to the largest magnitude in the lane.
     REDCOLL_INLINE typename V::Wide power(int l) const {
         const auto bits = reinterpret_cast<const typename V::Bits&>(most[l]) & EXPONENT;
         return reinterpret_cast<const typename V::Wide&>(bits);
