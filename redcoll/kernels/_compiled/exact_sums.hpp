@@ -20,7 +20,7 @@ namespace redcoll {
 constexpr std::size_t BLOCK = 2048;
 constexpr double LANE = 256;
 
-// Add n numbers by parts; return whether the parts have all bits of the numbers.
+// Cut n numbers into parts and add the parts. If the parts lose bits, add nothing and return false.
 template <int LEVELS, class V, int L, class T>
 REDCOLL_INLINE bool add_parts(Accumulator& even, Accumulator& odd, const T* x, std::size_t n,
                               double power) {

@@ -220,7 +220,7 @@ cdef class Results:
         if Py_REFCNT(<void*> self._vector) != 1 + len(self._arrays):
             return None
         for array in self._arrays:
-            # The list and this loop refer to the array.
+            # If the program has dropped the array, only the list and this loop refer to it.
             if (Py_REFCNT(<void*> array) != 2
                     or (<PyArrayObject_fields*> <void*> array).weakreflist != NULL
                     or PyArray_FLAGS(<ndarray> array) & _NEW_FLAGS != _NEW_FLAGS):

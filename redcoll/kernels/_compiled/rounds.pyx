@@ -363,7 +363,7 @@ cdef class Rounds:
         if not has_arrived:
             if poll is None:
                 poll = self._start_wait(self)
-            # While the polls in Python sleep, there is no need to yield in C.
+            # If poll() returns true, it also sleeps, and so there is no need to yield in C.
             while poll() and load_acquire(head) < sequence:
                 pass
         return poll

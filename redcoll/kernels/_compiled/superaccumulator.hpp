@@ -1,6 +1,6 @@
 // A superaccumulator holds a sum of floats as an integer of many words, and rounds it once (Kulisch;
 // Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571).
-// redcoll/superaccumulator.py has the same words.
+// redcoll/superaccumulator.py uses the same layout of words.
 
 #ifndef REDCOLL_SUPERACCUMULATOR_HPP
 #define REDCOLL_SUPERACCUMULATOR_HPP
