@@ -141,10 +141,7 @@ class _BlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements, with strides ``sst`` in source and ``dst`` in target.
-
-        PE numbers refer to the context's team.
-        """
+        """Copy blocks of ``bsize`` elements, with strides ``sst`` in source and ``dst`` in target."""
 
 class _FetchTo(Protocol[_T_contra]):
     def __call__(
@@ -184,10 +181,7 @@ class _CompareSwapTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """If the first element of ``target`` equals ``cond``, set it. ``fetch`` gets the old value.
-
-        PE numbers refer to the context's team.
-        """
+        """If the first element of ``target`` equals ``cond``, set it. ``fetch`` gets the old value."""
 
 class _Increment(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -303,10 +297,7 @@ class _ToAll(Protocol[_T_contra]):
         pWrk: NDArray[_T_contra] | None,
         pSync: NDArray[_I64 | _I32],
     ) -> None:
-        """Reduce the sources of an active set, element by element, to the targets of all members.
-
-        PE numbers refer to the context's team.
-        """
+        """Reduce the sources of an active set, element by element, to the targets of all members."""
 
 class _TeamReduction(Protocol[_T_contra]):
     def __call__(

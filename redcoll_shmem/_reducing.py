@@ -96,7 +96,8 @@ def prepare_reduction(
     dtype
         The element type in the routine's name; None if the routine accepts any type.
     passed
-        The target, the source, and two other arguments. The result keeps all four objects alive.
+        The target, the source, and two other arguments. The returned call keeps all four objects
+        alive.
     check
         A function that checks the work arrays of an active set for a number of elements.
     """

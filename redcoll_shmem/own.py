@@ -76,7 +76,7 @@ def redcoll_allreduce(
         ``DatatypeError``, ``OpError``, ``SymmetryError`` or ``OverlapError``. The other members get
         ``CollectiveMismatchError``.
     StateError
-        The team has been destroyed, or the memory of an array freed.
+        The team has been destroyed, or the memory of an array has been freed.
     CollectiveMismatchError
         Members passed different counts, types, operations or roots. All members raise this error.
     RemoteOpError

@@ -243,7 +243,7 @@ class _Shape:
         bases = f"Protocol[{', '.join(of)}]" if of else "Protocol"
         parameters = ["self", *(f"{each}: {self._type(each)}" for each in list(self._slots)[:-1])]
         doc = f"{self._doc} {_IN_CONTEXT}" if self._is_in_context else self._doc
-        if len(doc) + 14 > LINE_LENGTH:
+        if self._is_in_context and len(doc) + 14 > LINE_LENGTH:
             doc = f"{self._doc}\n\n        {_IN_CONTEXT}\n        "
         head = _block("def __call__(", parameters, f") -> {self._type('return')}:", 4)
         return f'class {self.name}({bases}):\n{head}        """{doc}"""\n\n'

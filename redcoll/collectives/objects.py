@@ -67,7 +67,10 @@ _DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
 
 
 def _encoded(obj: Any) -> tuple[int, bytes]:
-    """Return the tag of an object, and its bytes. The bytes of an array only describe the array."""
+    """Return the tag of an object, and its bytes.
+
+    For an array the bytes hold its type, order and shape, not its elements.
+    """
     kind = type(obj)
     if kind in _PACK:
         tag, pack_number = _PACK[kind]

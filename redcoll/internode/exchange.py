@@ -264,7 +264,8 @@ class Exchange:
                 os.sched_yield()
             else:
                 self.finish(test)
-            # A received header represents all nodes whose headers its sender has compared.
+            # The sender has compared its header with those of other nodes. So one comparison
+            # covers them.
             if words[at] != word or words[at + 1] != count or words[at + 2] != extra:
                 is_wrong = True
                 self._finish_all(sends)

@@ -150,7 +150,7 @@ def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
 
 
 def _parts(vector: Array) -> list[tuple[int, Array]]:
-    """Return pairs (offset, bytes) of parts of a vector that are small enough for MPI's counts."""
+    """Cut a vector into parts that fit MPI's counts; return pairs of offset and bytes."""
     data = vector.reshape(-1).view(np.uint8)
     return [(at, data[at : at + _MOST_BYTES]) for at in range(0, data.size, _MOST_BYTES)]
 

@@ -12,7 +12,9 @@ class TeamHandle:
     __slots__ = ()
 
     def core(self) -> Team:
-        """Return the team.  The first use can be collective over the team.
+        """Return the team.
+
+        For some handles the first call makes the team, and is then collective over its members.
 
         Raise ``ArgumentError`` if the handle does not stand for a team, and ``StateError`` if the
         team has been closed.

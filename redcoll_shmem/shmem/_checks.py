@@ -36,7 +36,7 @@ def require_array(array: Any, name: str) -> Array:
 def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
     """Check two arrays, which must have the same type; return both as :func:`require_array` does.
 
-    Raise ``DatatypeError`` if an array is wrong, or the types differ (``UnlikeTypesError``).
+    Raise ``DatatypeError`` if an array is wrong, and ``UnlikeTypesError`` if the types differ.
     """
     target, source = require_array(target, "target"), require_array(source, "source")
     if not is_like(target.dtype, source.dtype):

@@ -40,8 +40,8 @@ struct DataMemory {
 
 class Arena {
 public:
-    // The mapping contains only zeros. The arena does not allocate blocks of fewer than `least`
-    // bytes.
+    // The `size` bytes at `start` are zero when the arena is made. The arena does not allocate
+    // blocks of fewer than `least` bytes.
     Arena(char* start, std::size_t size, std::size_t least)
         : start_(start), top_(start), clean_(start), stop_(start + size), least_(least) {}
 

@@ -1,5 +1,5 @@
-// Sum long vectors, and the products of two vectors. The numbers of a block are cut into parts
-// (exact_parts.hpp). A superaccumulator adds the sums of the parts.
+// Compute the sum of a long vector's elements, and the dot product of two long vectors. The numbers
+// of a block are cut into parts (exact_parts.hpp). A superaccumulator adds the sums of the parts.
 
 #ifndef REDCOLL_EXACT_SUMS_HPP
 #define REDCOLL_EXACT_SUMS_HPP
