@@ -45,7 +45,10 @@ compiled = [
         [str(source)],
         depends=[*headers, "setup.py"],
         include_dirs=[np.get_include()],
-        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+        define_macros=[
+            ("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION"),
+            ("NPY_TARGET_VERSION", "NPY_1_25_API_VERSION"),  # that of NumPy 1.26
+        ],
         language="c++",
         # Fused multiply-adds round differently. Without them both kernels give the same bits.
         extra_compile_args=["-O3", "-std=c++17", "-ffp-contract=off"],

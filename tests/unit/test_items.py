@@ -157,6 +157,7 @@ WAYS_TO_HOLD = {
     "the base": lambda arrays: arrays[0].base,
     "a reshaped array": lambda arrays: arrays[0].reshape(2, 2),
     "a weak reference": lambda arrays: weakref.ref(arrays[2]),
+    "a weak reference to the base": lambda arrays: weakref.ref(arrays[0].base),
 }
 
 
@@ -169,6 +170,22 @@ def test_results_do_not_come_again_while_the_program_holds(way):
     assert results.again() is None
     del held
     assert results.again() is not None
+
+
+BASE_CHANGES = {"shape": (3, 4), "strides": (0,), "dtype": np.dtype("i8")}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # NumPy plans to forbid some changes
+@pytest.mark.parametrize("attribute", [*BASE_CHANGES, "flags"])
+def test_results_whose_base_the_program_has_changed_do_not_come_again(attribute):
+    results, _ = results_of(3, (4,))
+    vector = results.again()[1][0].base
+    if attribute == "flags":
+        vector.flags.writeable = False
+    else:
+        setattr(vector, attribute, BASE_CHANGES[attribute])
+    del vector
+    assert results.again() is None
 
 
 CHANGES = {"shape": (2, 2), "strides": (4,), "dtype": np.dtype("i8")}

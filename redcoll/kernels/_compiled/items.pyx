@@ -199,6 +199,14 @@ def copy_arrays(arrays, out):
         PyBuffer_Release(&view)
 
 
+cdef inline bint _is_as_new(array) noexcept:
+    """Return whether an array has the flags of a new array, and no weak reference."""
+    return (
+        (<PyArrayObject_fields*> <void*> array).weakreflist == NULL
+        and PyArray_FLAGS(<ndarray> array) & _NEW_FLAGS == _NEW_FLAGS
+    )
+
+
 cdef class Results:
     """The results of an earlier call: a vector, and arrays that are views of it.
 
@@ -206,12 +214,12 @@ cdef class Results:
     can take as long as reducing 100 KiB.
     """
 
-    cdef object _vector
+    cdef object _vector, _dtype
     cdef list _arrays
     cdef Pattern _pattern
 
-    def __cinit__(self, vector, list arrays):
-        self._vector, self._arrays = vector, arrays
+    def __cinit__(self, ndarray vector, list arrays):
+        self._vector, self._dtype, self._arrays = vector, vector.dtype, arrays
         self._pattern = Pattern(arrays, _is_list)
 
     def again(self):
@@ -219,11 +227,13 @@ cdef class Results:
         # Each array refers to the vector, and so does each view that the program made of an array.
         if Py_REFCNT(<void*> self._vector) != 1 + len(self._arrays):
             return None
+        # The program can have changed the vector, which is the base of the arrays.
+        if (not _is_as_new(self._vector) or PyArray_NDIM(<ndarray> self._vector) != 1
+                or <void*> PyArray_DESCR(<ndarray> self._vector) != <void*> self._dtype):
+            return None
         for array in self._arrays:
             # If the program has dropped the array, only the list and this loop refer to it.
-            if (Py_REFCNT(<void*> array) != 2
-                    or (<PyArrayObject_fields*> <void*> array).weakreflist != NULL
-                    or PyArray_FLAGS(<ndarray> array) & _NEW_FLAGS != _NEW_FLAGS):
+            if Py_REFCNT(<void*> array) != 2 or not _is_as_new(array):
                 return None
         # The program may have changed the shapes or types of the arrays.
         arrays = self._pattern.items(self._arrays)
