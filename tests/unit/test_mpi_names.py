@@ -172,6 +172,7 @@ def arguments(signature):
     raise AssertionError(signature)
 
 
+@pytest.mark.skipif(not mpi_stub.STUB.parent.exists(), reason="there are no sources here")
 def test_the_stub_is_up_to_date():
     assert mpi_stub.STUB.read_text() == mpi_stub.stub(), "run python release/mpi_stub.py"
 
