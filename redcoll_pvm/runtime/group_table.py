@@ -21,8 +21,7 @@ A record has these words::
 
 Most operations run for the task in their first argument. A task holds the lock while it changes a
 record. Barrier words are an exception, because tasks change them by compare-and-swap. A task reads
-a record again only if the record's version has changed. A record without members is free for
-another group.
+a record again only if the record's version has changed. A record without members is free.
 """
 
 from __future__ import annotations
@@ -169,8 +168,7 @@ class GroupTable:
         Raises NoGroupError if no group of this name has a member.
         """
         hashed = zlib.crc32(name.encode())
-        # Programs may poll until a group exists. If no record has the hash of the name, do not take
-        # the lock.
+        # Programs may poll until a group exists. Without a record of this hash, take no lock.
         if any(self.words[record + _HASH] == hashed for record in self._all()):
             with self._locked():
                 record = self._find(name)
@@ -217,8 +215,7 @@ class GroupTable:
     def join(self, task: int, name: str) -> tuple[int, Member]:
         """Add a task with the lowest free instance; return the group's record and the membership.
 
-        Raises AlreadyInGroupError, NotInGroupError and GroupLimitError, as :meth:`GroupStore.join`
-        does.
+        The errors are those of :meth:`GroupStore.join`.
         """
         words = self.words
         with self._locked():
@@ -334,8 +331,7 @@ class GroupTable:
         task can join. Returns the generation in which the task is counted, and whether this call
         ends the generation.
 
-        Raises CollectiveMismatchError if ``wanted`` differs from the count that the waiting tasks
-        passed.
+        Raises CollectiveMismatchError if the waiting tasks passed another count than ``wanted``.
         """
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
