@@ -86,7 +86,7 @@ TWO_HOSTS_TESTS = ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_red
 WAIT_TIMEOUT_S = 60
 GRACE_S = 15
 
-# If a run fails, so many ranks are shown, and so many lines of each rank. The logs have everything.
+# The output of a failed run has this number of ranks and of lines. The logs have all of them.
 SHOWN_RANKS = 3
 SHOWN_LINES = 300
 # The number of characters of each reason in the list of failures.
