@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-import redcoll
+from redcoll import MPI_PAIRS, ops
 from redcoll.arguments import Array
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OpError
@@ -23,20 +23,7 @@ COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "scan")
 ROOT = 0
 PERIOD = 4093
 
-OPS: dict[str, redcoll.Op] = {
-    "sum": redcoll.SUM,
-    "prod": redcoll.PROD,
-    "max": redcoll.MAX,
-    "min": redcoll.MIN,
-    "and": redcoll.AND,
-    "or": redcoll.OR,
-    "xor": redcoll.XOR,
-    "land": redcoll.LAND,
-    "lor": redcoll.LOR,
-    "lxor": redcoll.LXOR,
-    "maxloc": redcoll.MAXLOC,
-    "minloc": redcoll.MINLOC,
-}
+OPS = {op.name.lower(): op for op in ops.OPS if op is not ops.EXACT_SUM}
 
 _UFUNCS: dict[str, np.ufunc] = {
     "sum": np.add,
@@ -51,7 +38,7 @@ _UFUNCS: dict[str, np.ufunc] = {
     "lxor": np.logical_xor,
 }
 
-_PAIRS = {name.lower(): dtype for name, dtype in redcoll.MPI_PAIRS.items()}
+_PAIRS = {name.lower(): dtype for name, dtype in MPI_PAIRS.items()}
 
 
 def dtype_of(type_name: str) -> np.dtype[Any]:
@@ -59,26 +46,21 @@ def dtype_of(type_name: str) -> np.dtype[Any]:
 
     Raise ``DatatypeError`` for other names.
     """
-    dtype: np.dtype[Any]
-    if type_name in _PAIRS:
-        dtype = _PAIRS[type_name]
-    else:
-        try:
-            dtype = np.dtype(type_name)
-        except TypeError:
-            raise DatatypeError(
-                f"type {type_name!r}: it must be a NumPy type such as float64, or one of "
-                f"{', '.join(_PAIRS)}"
-            ) from None
-    element_type(dtype)
-    return dtype
+    try:
+        dtype = _PAIRS[type_name] if type_name in _PAIRS else np.dtype(type_name)
+    except TypeError:
+        raise DatatypeError(
+            f"type {type_name!r}: it must be a NumPy type such as float64, or one of "
+            f"{', '.join(_PAIRS)}"
+        ) from None
+    return element_type(dtype).dtype
 
 
 def check_legal(op: str, type_name: str) -> None:
     """Raise ``ArgumentError`` if the operation does not exist or is not defined on this type."""
     if op not in OPS:
         raise OpError(f"op {op!r}: it must be one of {', '.join(OPS)}")
-    OPS[op].check(element_type(dtype_of(type_name)))
+    OPS[op].element_of(dtype_of(type_name))
 
 
 @dataclass(frozen=True, order=True)

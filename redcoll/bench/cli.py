@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,62 +25,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the benchmark to a parser."""
     parser.description = _DESCRIPTION
     what = parser.add_argument_group("what to measure (lists are separated by commas)")
-    what.add_argument(
+    add_list = functools.partial(what.add_argument, metavar="LIST")
+    add_list(
         "--collectives",
         type=_words("allreduce", "reduce", "reduce_scatter", "scan"),
         default="allreduce",
-        metavar="LIST",
         help="measure these of allreduce, reduce, reduce_scatter, scan (default: %(default)s)",
     )
-    what.add_argument(
+    add_list(
         "--ops",
         type=_words(),
         default="sum",
-        metavar="LIST",
         help="measure these operations, each with all of --types, or with its own type as in "
         "maxloc:double_int (default: %(default)s)",
     )
-    what.add_argument(
+    add_list(
         "--types",
         type=_words(),
         default="float64",
-        metavar="LIST",
         help="use these element types: NumPy's names, or MPI's names of pair types "
         "(default: %(default)s)",
     )
-    what.add_argument(
+    add_list(
         "--bytes",
         type=_sizes,
         default="8,1k,32k,1m,8m",
-        metavar="LIST",
         help="use these sizes of each rank's source, with suffix k or m (default: %(default)s)",
     )
-    what.add_argument(
+    add_list(
         "--pes-sets",
         type=_numbers,
-        metavar="LIST",
         help="measure on the first ranks of the job, for each of these numbers, while the others "
         "sleep (default: all ranks)",
     )
-    what.add_argument(
+    add_list(
         "--paths",
         type=_words("symmetric", "private"),
         default="symmetric,private",
-        metavar="LIST",
         help="use these kinds of arrays (default: %(default)s)",
     )
-    what.add_argument(
+    add_list(
         "--apis",
         type=_words("core", "shmem", "mpi", "pvm"),
         default="core,shmem,mpi,pvm",
-        metavar="LIST",
         help="call redcoll through these APIs (default: %(default)s)",
     )
-    what.add_argument(
+    add_list(
         "--peers",
         type=_words("mpi4py", "memcpy", "shmem4py"),
         default="mpi4py,memcpy",
-        metavar="LIST",
         help="compare with these: mpi4py, shmem4py, and memcpy, the limit of the machine "
         "(default: %(default)s)",
     )
@@ -108,22 +102,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show a progress bar on stderr (default: auto, if stderr is a terminal)",
     )
     out = parser.add_argument_group("results")
-    out.add_argument(
-        "--read",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="show the results in these JSON files (default: measure)",
-    )
-    out.add_argument(
-        "--json", type=Path, metavar="FILE", help="write all times to this file (default: none)"
-    )
-    out.add_argument(
-        "--plot",
-        type=Path,
-        metavar="FILE",
-        help="draw time against size to this PNG file (default: none)",
-    )
+    add_file = functools.partial(out.add_argument, type=Path, metavar="FILE")
+    add_file("--read", nargs="+", help="show the results in these JSON files (default: measure)")
+    add_file("--json", help="write all times to this file (default: none)")
+    add_file("--plot", help="draw time against size to this PNG file (default: none)")
 
 
 def _words(*known: str) -> Callable[[str], list[str]]:
@@ -185,9 +167,8 @@ def _measure(options: argparse.Namespace) -> int:
     is_first = MPI.COMM_WORLD.Get_rank() == 0
     try:
         plan, left_out = _plan(options, MPI.COMM_WORLD.Get_size())
-        is_shown = options.progress == "yes" or (
-            options.progress == "auto" and reaches_terminal(sys.stderr)
-        )
+        is_auto = options.progress == "auto"
+        is_shown = reaches_terminal(sys.stderr) if is_auto else options.progress == "yes"
         run = measure(plan, Progress(sys.stderr, is_shown=is_first and is_shown))
     except RedcollError as error:
         # All ranks have the same arguments, so rank 0 reports the error for all.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,12 +39,8 @@ class Plan:
 
     def cells(self, pes: int) -> list[Cell]:
         """Return the cells of a set of PEs."""
-        return [
-            Cell(collective, op, type_name, pes, n_bytes)
-            for collective in self.collectives
-            for op, type_name in self.pairs
-            for n_bytes in self.sizes
-        ]
+        kinds = itertools.product(self.collectives, self.pairs, self.sizes)
+        return [Cell(collective, *pair, pes, n_bytes) for collective, pair, n_bytes in kinds]
 
     @property
     def all_cells(self) -> list[Cell]:

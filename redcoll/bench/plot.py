@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, Point
+from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, SHMEM4PY, Point
 from redcoll.bench.tables import Heading, groups, human_bytes, labels, title
 from redcoll.errors import ArgumentError
 
@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 
 # redcoll has blue and similar colours, peers have warm colours, and the limit is black. The colours
 # differ for any colour vision, and the markers differ, too.
-_COLOURS = {
-    "core": "#0072b2",
-    "shmem": "#009e73",
-    "mpi": "#56b4e9",
-    "pvm": "#5e4fa2",
-    BASELINE: "#d55e00",
-    "shmem4py": "#cc79a7",
-    OPENSHMEM: "#e69f00",
-    LIMIT: "black",
+_STYLES = {
+    "core": ("#0072b2", "o"),
+    "shmem": ("#009e73", "D"),
+    "mpi": ("#56b4e9", "^"),
+    "pvm": ("#5e4fa2", "v"),
+    BASELINE: ("#d55e00", "s"),
+    SHMEM4PY: ("#cc79a7", "P"),
+    OPENSHMEM: ("#e69f00", "X"),
+    LIMIT: ("black", ""),
 }
-_MARKS = {"core": "o", "shmem": "D", "mpi": "^", "pvm": "v", BASELINE: "s", "shmem4py": "P",
-          OPENSHMEM: "X", LIMIT: ""}  # fmt: skip
+"""Colours and markers of the lanes."""
 _PANEL_INCHES = (4.6, 3.5)
 _MOST_COLUMNS = 2
 
@@ -36,18 +35,13 @@ _MOST_COLUMNS = 2
 def draw(path: Path, found: Iterable[Point]) -> Heading:
     """Draw the group with the most points; return its heading.
 
-    Raise ``ArgumentError`` if there is nothing to draw, or Matplotlib is not installed.
+    The chart shows microseconds over bytes, both logarithmic, with the spread as a band. Raise
+    ``ArgumentError`` if there is nothing to draw, or Matplotlib is not installed.
     """
     named = groups(point for point in found if point.error is None)
     if not named:
         raise ArgumentError("--plot: nothing was measured")
-    heading = max(named, key=lambda key: len(named[key]))
-    draw_group(path, heading, named[heading])
-    return heading
-
-
-def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
-    """Draw a group: microseconds over bytes, both logarithmic, with the spread as a band."""
+    heading, group = max(named.items(), key=lambda item: len(item[1]))
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -89,6 +83,7 @@ def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Leave Matplotlib's version out of the file, so that equal results give equal files.
     figure.savefig(path, dpi=110, metadata={"Software": None})
+    return heading
 
 
 def _panel(panel: Axes, group: Sequence[Point], names: Sequence[str]) -> dict[str, Artist]:
@@ -96,11 +91,9 @@ def _panel(panel: Axes, group: Sequence[Point], names: Sequence[str]) -> dict[st
     curves = {}
     sizes = sorted({point.cell.n_bytes for point in group})
     for name in names:
-        mine = sorted(
-            (point for point in group if point.label == name), key=lambda p: p.cell.n_bytes
-        )
+        mine = [point for point in group if point.label == name]
         if mine:
-            curves[name] = _curve(panel, mine)
+            curves[name] = _curve(panel, sorted(mine, key=lambda point: point.cell.n_bytes))
     panel.set_xscale("log", base=2)
     panel.set_yscale("log")
     panel.yaxis.set_major_formatter("{x:g}")
@@ -119,12 +112,12 @@ def _curve(panel: Axes, mine: Sequence[Point]) -> Artist:
     times = [point.median_s * 1e6 for point in mine]
     spreads = [0 if math.isnan(point.spread) else min(point.spread, 0.9) for point in mine]
     is_private = mine[0].path == "private"
-    colour = _COLOURS.get(lane, "#777777")
+    colour, mark = _STYLES.get(lane, ("#777777", "."))
     (curve,) = panel.plot(
         sizes,
         times,
         color=colour,
-        marker=_MARKS.get(lane, "."),
+        marker=mark,
         markersize=5,
         markerfacecolor="white" if is_private else colour,
         linestyle=(0, (4, 2)) if is_private else "-",

@@ -59,14 +59,9 @@ class Progress:
 
     def show(self, text: str) -> None:
         """Show the bar with a text for the present step."""
-        if not self._is_shown or not self._total:
-            return
-        share = self._done / self._total
-        full = int(share * _BAR_WIDTH)
-        bar = "#" * full + "." * (_BAR_WIDTH - full)
-        line = f"[{bar}] {share:4.0%}  {text}"
-        width = shutil.get_terminal_size((80, 24)).columns - 1
-        self._write(f"\r{line[:width]:<{width}}")
+        share = self._done / max(self._total, 1)
+        bar = "#" * int(share * _BAR_WIDTH)
+        self._write(f"[{bar:.<{_BAR_WIDTH}}] {share:4.0%}  {text}")
 
     def advance(self) -> None:
         """Count one step as done."""
@@ -74,10 +69,10 @@ class Progress:
 
     def close(self) -> None:
         """Remove the bar."""
+        self._write("", end="\r")
+
+    def _write(self, line: str, end: str = "") -> None:
         if self._is_shown and self._total:
             width = shutil.get_terminal_size((80, 24)).columns - 1
-            self._write(f"\r{'':<{width}}\r")
-
-    def _write(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
+            self._stream.write(f"\r{line[:width]:<{width}}{end}")
+            self._stream.flush()

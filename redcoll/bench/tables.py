@@ -95,7 +95,9 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
     known = lookup(group)
     # A lane of redcoll has two columns: microseconds with their spread, and the ratio. A peer has
     # only the first column.
-    rows = [["PEs", "bytes", *(word for name in names for word in _header(name, peers))]]
+    rows = [["PEs", "bytes"]]
+    for name in names:
+        rows[0] += [name] if name in peers else [name, "ratio"]
     for pes, n_bytes in grid(group):
         row = [str(pes), human_bytes(n_bytes)]
         for name in names:
@@ -124,10 +126,6 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
 def mean_ratio(found: Iterable[Point]) -> float:
     """Return the geometric mean of the ratios to the baseline, without wrong results."""
     return geometric_mean(point.ratio for point in found if point.error is None)
-
-
-def _header(name: str, peers: set[str]) -> list[str]:
-    return [name] if name in peers else [name, "ratio"]
 
 
 def _columns(point: Point | None, is_peer: bool) -> list[str]:

@@ -6,21 +6,14 @@ import gc
 import itertools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 _FASTEST_GROWTH = 10
 _MOST_CALLS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A call on a set of buffers. The source is changed just before the call."""
-
-    call: Callable[[], object]
-    head: memoryview
-    """The bytes of the source. The first byte is changed."""
-    mark: int
-    """The new first byte: 0 or 1, which is valid in every element type."""
+Step = tuple[Callable[[], object], memoryview, int]
+"""A call on a set of buffers, the bytes of the source, and a mark: the first byte of the source in
+this call. A mark is 0 or 1, which is valid in every element type."""
 
 
 def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) -> list[Step]:
@@ -28,9 +21,7 @@ def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) ->
 
     If a loop repeats these steps, consecutive calls use different buffer sets.
     """
-    return [
-        Step(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)
-    ]
+    return [(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)]
 
 
 def last_mark(n_calls: int, n_sets: int, which: int) -> int:
@@ -41,8 +32,7 @@ def last_mark(n_calls: int, n_sets: int, which: int) -> int:
 
 def run(cycle: Sequence[Step], n_calls: int) -> None:
     """Make ``n_calls`` calls, one after the other."""
-    flat = [(step.call, step.head, step.mark) for step in cycle]
-    for call, head, mark in itertools.islice(itertools.cycle(flat), n_calls):
+    for call, head, mark in itertools.islice(itertools.cycle(cycle), n_calls):
         head[0] = mark
         call()
 
@@ -57,20 +47,9 @@ def elapsed_s(
 ) -> float:
     """Return the seconds that this process takes for a batch of calls.
 
-    Parameters
-    ----------
-    cycle
-        The steps, which are repeated until ``n_calls`` calls are made.
-    n_calls
-        Number of timed calls.
-    prepare
-        A function that is called first and not timed. It warms up and cleans the targets.
-    start
-        A function that is called just before the clock starts, so that all processes start
-        together.
-    clock
-        A clock of wall-clock time in seconds. CPU time would leave out sleeps, and a collective
-        spends most of its time in waits.
+    ``prepare`` and then ``start`` are called before the clock starts. ``prepare`` warms up and
+    cleans the targets. ``start`` lets all processes start together. ``clock`` must not measure CPU
+    time, because a collective spends most of its time in waits.
     """
     prepare()
     collects = gc.isenabled()
@@ -86,17 +65,10 @@ def elapsed_s(
 
 
 def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> int:
-    """Return how many calls a batch must have to take ``batch_s``.
+    """Return how many calls a batch must have to take ``batch_s``, but at least ``least``.
 
-    Parameters
-    ----------
-    measure
-        A function that returns the seconds for a number of calls. The function must return the same
-        value on all PEs, so that all PEs get the same number of calls.
-    least
-        The smallest number of calls in a batch.
-    batch_s
-        Seconds that a batch should take.
+    ``measure`` returns the seconds for a number of calls. The function must return the same value
+    on all PEs, so that all PEs get the same number of calls.
     """
     n_calls = least
     while True:
