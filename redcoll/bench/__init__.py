@@ -8,10 +8,9 @@ lowest layer to the highest:
 
 * ``timing`` has the only stopwatch. ``cases`` defines cells, with their data and an oracle.
   ``buffers`` has the arrays. ``plan`` chooses cells and lanes.
-* ``lanes`` defines the interface of a lane. ``apis`` and ``peers`` implement lanes, and ``roster``
-  lists all lanes.
-* ``job`` measures under ``mpiexec``. ``results`` keeps the times. ``tables`` and ``plot`` show
-  them.
+* ``lanes`` defines the interface of a lane. ``apis`` and ``peers`` implement lanes.
+* ``job`` measures all lanes under ``mpiexec``. ``results`` keeps the times. ``tables`` and ``plot``
+  show them.
 
 The folder ``benchmarks/`` has programs for maintainers, which start such jobs and render pages of
 the documentation.

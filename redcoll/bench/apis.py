@@ -1,14 +1,16 @@
-"""Define the lanes of redcoll itself: its native API, and its other APIs if they are installed."""
+"""Define the lanes of redcoll's APIs."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 import redcoll
+import redcoll_pvm as pvm
+import redcoll_shmem as shmem
+from redcoll import MPI
 from redcoll.arguments import Array
 from redcoll.bench.buffers import Buffers
 from redcoll.bench.cases import OPS, ROOT, Cell
@@ -20,8 +22,6 @@ from redcoll.bench.lanes import (
     Calls,
     Lane,
     Members,
-    attribute_or_absent,
-    import_or_absent,
 )
 from redcoll.bench.peers import mpi_calls
 
@@ -37,10 +37,7 @@ class Core(Lane):
         op, team = OPS[cell.op], members.team
         if cell.collective == "reduce":
             function = functools.partial(function, root=ROOT)
-        return [
-            functools.partial(function, target, source, op, team=team)
-            for target, source in zip(buffers.targets, buffers.sources, strict=True)
-        ]
+        return [functools.partial(function, *pair, op, team=team) for pair in buffers.pairs]
 
 
 _SHMEM_TYPES = {
@@ -64,14 +61,13 @@ class Shmem(Lane):
         super().__init__(path, cells)
         if path != SYMMETRIC:
             raise Absent("SHMEM's arrays are symmetric")
-        self._shmem = import_or_absent("redcoll_shmem")
-        attribute_or_absent(self._shmem, "shmem_init")()
-        sync_size = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_SYNC_SIZE"))
-        sync_value = int(attribute_or_absent(self._shmem, "SHMEM_SYNC_VALUE"))
-        self._least_work = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_MIN_WRKDATA_SIZE"))
+        shmem.shmem_init()
         # Use two work arrays of each kind alternately, as SHMEM requires if no barrier separates
         # the calls.
-        self._p_syncs = [redcoll.full(sync_size, sync_value, np.int64) for _ in range(2)]
+        self._p_syncs = [
+            redcoll.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, np.int64)
+            for _ in range(2)
+        ]
         work_bytes = max(self.work_count(cell) * cell.dtype.itemsize for cell in cells)
         self._works = [redcoll.empty(work_bytes, np.uint8) for _ in range(2)]
 
@@ -82,7 +78,7 @@ class Shmem(Lane):
 
     def work_count(self, cell: Cell) -> int:
         """Return how many elements of pWrk a call needs (OpenSHMEM 1.4, section 9.9.3)."""
-        return max(cell.count // 2 + 1, self._least_work)
+        return max(cell.count // 2 + 1, shmem.SHMEM_REDUCE_MIN_WRKDATA_SIZE)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
         """Return calls of the routine for this type and operation, on the active set."""
@@ -90,8 +86,7 @@ class Shmem(Lane):
             raise Absent(f"SHMEM's active sets have no {cell.collective}")
         if cell.op not in SHMEM_OPS or cell.type not in _SHMEM_TYPES:
             raise Absent(f"SHMEM has no {cell.op} of {cell.type}")
-        routine = f"shmem_{_SHMEM_TYPES[cell.type]}_{cell.op}_to_all"
-        function = attribute_or_absent(self._shmem, routine)
+        function = getattr(shmem, f"shmem_{_SHMEM_TYPES[cell.type]}_{cell.op}_to_all")
         n_bytes = self.work_count(cell) * cell.dtype.itemsize
         works = [work[:n_bytes].view(cell.dtype) for work in self._works]
         return [
@@ -100,9 +95,7 @@ class Shmem(Lane):
                 *(target, source, cell.count, 0, 0, members.team.size),
                 *(works[which & 1], self._p_syncs[which & 1]),
             )
-            for which, (target, source) in enumerate(
-                zip(buffers.targets, buffers.sources, strict=True)
-            )
+            for which, (target, source) in enumerate(buffers.pairs)
         ]
 
 
@@ -111,15 +104,9 @@ class MpiApi(Lane):
 
     name = "mpi"
 
-    def __init__(self, path: str, cells: Sequence[Cell]) -> None:
-        super().__init__(path, cells)
-        self._mpi = import_or_absent("redcoll.MPI")
-        self._intracomm = attribute_or_absent(self._mpi, "Intracomm")
-        self._comm: Any = None
-
     def enter(self, members: Members) -> None:
         """Make a communicator of redcoll's class for these PEs."""
-        self._comm = self._intracomm(members.comm.Dup())
+        self._comm = MPI.Intracomm(members.comm.Dup())
 
     def leave(self) -> None:
         """Free the communicator, and the team that redcoll attached to it."""
@@ -127,7 +114,7 @@ class MpiApi(Lane):
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
         """Return the calls that a program makes with ``redcoll.MPI``."""
-        return mpi_calls(self._mpi, self._comm, cell, members.index, buffers)
+        return mpi_calls(MPI, self._comm, cell, members.index, buffers)
 
 
 _PVM_OPS = {"sum": "PvmSum", "prod": "PvmProduct", "max": "PvmMax", "min": "PvmMin"}
@@ -157,11 +144,8 @@ class Pvm(Lane):
         super().__init__(path, cells)
         if path != PRIVATE:
             raise Absent("PVM has no symmetric memory")
-        self._pvm = import_or_absent("redcoll_pvm")
-        self._reduce = attribute_or_absent(self._pvm, "pvm_reduce")
         # Make the first PVM call here, because it is collective over the job.
-        attribute_or_absent(self._pvm, "pvm_mytid")()
-        self._group = ""
+        pvm.pvm_mytid()
 
     def enter(self, members: Members) -> None:
         """Make a group whose instance numbers are team ranks."""
@@ -169,12 +153,12 @@ class Pvm(Lane):
         # Tasks join one after the other, because each gets the lowest free instance number.
         for index in range(members.team.size):
             if members.index == index:
-                self._pvm.pvm_joingroup(self._group)
+                pvm.pvm_joingroup(self._group)
             members.comm.Barrier()
 
     def leave(self) -> None:
         """Leave the group."""
-        self._pvm.pvm_lvgroup(self._group)
+        pvm.pvm_lvgroup(self._group)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
         """Return calls, each of which makes a reduction to instance 0 and a barrier."""
@@ -182,9 +166,8 @@ class Pvm(Lane):
             raise Absent(f"PVM has no {cell.collective}")
         if cell.op not in _PVM_OPS or cell.type not in _PVM_TYPES:
             raise Absent(f"PVM has no {cell.op} of {cell.type}")
-        function = attribute_or_absent(self._pvm, _PVM_OPS[cell.op])
-        datatype = attribute_or_absent(self._pvm, _PVM_TYPES[cell.type])
-        reduce, barrier = self._reduce, self._pvm.pvm_barrier
+        function, datatype = getattr(pvm, _PVM_OPS[cell.op]), getattr(pvm, _PVM_TYPES[cell.type])
+        reduce, barrier = pvm.pvm_reduce, pvm.pvm_barrier
         group, size = self._group, members.team.size
 
         def call(data: Array) -> None:

@@ -22,6 +22,11 @@ class Buffers:
     targets: list[Array]
 
     @property
+    def pairs(self) -> list[tuple[Array, Array]]:
+        """The target and the source of each buffer set."""
+        return list(zip(self.targets, self.sources, strict=True))
+
+    @property
     def heads(self) -> list[memoryview]:
         """The memory of each source, as bytes."""
         return [source.view(np.uint8).data for source in self.sources]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
-from types import TracebackType
+from collections.abc import Iterator
 
 # The program ends when its parent process has ended, for whatever reason.
 _PROGRAM = """
@@ -17,26 +18,16 @@ while os.getppid() == int(sys.argv[1]):
 """
 
 
-class Competitor:
-    """A context in which PE 0 shares its only core with a busy program.  All PEs enter it."""
-
-    def __init__(self, pe: int) -> None:
-        self._pe = pe
-        self._cores = os.sched_getaffinity(0)
-        self._program: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> None:
-        if self._pe:
-            return
-        core = min(self._cores)
-        os.sched_setaffinity(0, {core})
-        command = [sys.executable, "-c", _PROGRAM, str(os.getpid()), str(core)]
-        self._program = subprocess.Popen(command)  # noqa: S603 - this very Python
-
-    def __exit__(
-        self, kind: object, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self._program is not None:
-            self._program.kill()
-            self._program.wait()
-            os.sched_setaffinity(0, self._cores)
+@contextlib.contextmanager
+def competitor() -> Iterator[None]:
+    """Bind this process to one of its cores, and run a busy program on that core."""
+    cores = os.sched_getaffinity(0)
+    core = min(cores)
+    os.sched_setaffinity(0, {core})
+    command = [sys.executable, "-c", _PROGRAM, str(os.getpid()), str(core)]
+    with subprocess.Popen(command) as program:  # noqa: S603 - this very Python
+        try:
+            yield
+        finally:
+            program.kill()
+            os.sched_setaffinity(0, cores)

@@ -14,19 +14,22 @@ from mpi4py import MPI
 import redcoll
 from redcoll import config
 from redcoll.arguments import Array
-from redcoll.bench import cases, results, roster, timing
+from redcoll.bench import cases, results, timing
+from redcoll.bench.apis import Core, MpiApi, Pvm, Shmem
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import Cell
-from redcoll.bench.competitor import Competitor
+from redcoll.bench.competitor import competitor
 from redcoll.bench.lanes import SYMMETRIC, Absent, Lane, Members
-from redcoll.bench.peers import Mpi4py
-from redcoll.bench.places import node_of_each
+from redcoll.bench.peers import Memcpy, Mpi4py, Shmem4py
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.bench.results import Load, Record, Run
 from redcoll.environment import format_bytes
 from redcoll.errors import ArgumentError
 
+LANES: dict[str, type[Lane]] = {
+    lane.name: lane for lane in (Core, Shmem, MpiApi, Pvm, Mpi4py, Memcpy, Shmem4py)
+}
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
@@ -49,11 +52,10 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
     redcoll.init()
     session = _Session(plan, progress)
     idle = comm.Dup()
-    nodes = node_of_each(comm)
     before = Load.now(comm)
-    beside = Competitor(comm.Get_rank()) if plan.has_competitor else contextlib.nullcontext()
+    has_competitor = plan.has_competitor and comm.Get_rank() == 0
     try:
-        with beside:
+        with competitor() if has_competitor else contextlib.nullcontext():
             for pes in plan.pes_sets:
                 if comm.Get_rank() < pes:
                     session.measure_set(pes)
@@ -65,12 +67,8 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
     others = Load.now(comm).others_since(before)
     if comm.Get_rank():
         return None
-    options = {
-        "repeats": plan.repeats,
-        "batch_s": plan.batch_s,
-        "competitor": plan.has_competitor,
-    }
-    return Run(results.facts(others, nodes, options), session.absent, session.records)
+    options = {"repeats": plan.repeats, "batch_s": plan.batch_s, "competitor": plan.has_competitor}
+    return Run(results.facts(others, options), session.absent, session.records)
 
 
 def sleep_until_all(comm: MPI.Intracomm) -> None:
@@ -116,10 +114,13 @@ class _Session:
         progress.begin(len(plan.all_cells) * plan.repeats)
 
     def _add_lane(self, name: str, path: str) -> None:
+        lane = reason = None
         try:
-            self._lanes.append(roster.make(name, path, self._plan.all_cells))
+            lane = LANES[name](path, self._plan.all_cells)
         except Absent as error:
-            self._report(name, path, str(error))
+            reason = str(error)
+        if not self._is_absent(MPI.COMM_WORLD, name, path, reason) and lane is not None:
+            self._lanes.append(lane)
 
     def close(self) -> None:
         """Free the lanes and the symmetric memory.  Collective over all PEs."""
@@ -128,10 +129,16 @@ class _Session:
         if self._arena is not None:
             redcoll.free(self._arena.memory)
 
-    def _report(self, name: str, path: str, reason: str) -> None:
-        row = {"lane": name, "path": path, "reason": reason}
-        if row not in self.absent:
+    def _is_absent(self, comm: MPI.Intracomm, name: str, path: str, reason: str | None) -> bool:
+        """Report the first PE's reason for the absence of a lane.  Collective over ``comm``.
+
+        Return whether a PE has a reason.
+        """
+        first = next(filter(None, comm.allgather(reason)), None)
+        row = {"lane": name, "path": path, "reason": first or ""}
+        if first and row not in self.absent:
             self.absent.append(row)
+        return first is not None
 
     def measure_set(self, pes: int) -> None:
         """Measure all cells of a set of PEs.  Collective over the set."""
@@ -163,17 +170,10 @@ class _Session:
                     entry.seconds.append(_time(entry, members, entry.n_calls) / entry.n_calls)
                     entry.error = _verify(cell, entry, members, patterns)
             self._progress.advance()
-        for entry in entries:
-            self.records.append(
-                Record(
-                    cell,
-                    entry.lane.name,
-                    entry.lane.path,
-                    entry.n_calls,
-                    entry.seconds,
-                    entry.error,
-                )
-            )
+        self.records += [
+            Record(cell, each.lane.name, each.lane.path, each.n_calls, each.seconds, each.error)
+            for each in entries
+        ]
 
     def _enter(
         self,
@@ -184,8 +184,7 @@ class _Session:
         patterns: list[list[Array]],
     ) -> _Entry | None:
         """Run a cell on a lane, check and calibrate it; return None if the lane cannot run it."""
-        entry = None
-        reason = None
+        entry = reason = None
         try:
             if lane.memory not in buffers:
                 buffers[lane.memory] = lane.buffers(cell, self._arena)
@@ -200,9 +199,7 @@ class _Session:
         except Exception as error:  # noqa: BLE001 - peers raise many kinds of errors
             text = str(error).partition("\n")[0]
             reason = f"{cell.op} of {cell.type}: {type(error).__name__}: {text}"
-        reason = next(filter(None, members.comm.allgather(reason)), None)
-        if entry is None or reason is not None:
-            self._report(lane.name, lane.path, reason or "")
+        if self._is_absent(members.comm, lane.name, lane.path, reason) or entry is None:
             return None
         entry.error = _verify(cell, entry, members, patterns)
         if entry.error is None:
@@ -238,10 +235,7 @@ def _time(entry: _Entry, members: Members, n_calls: int) -> float:
         entry.buffers.poison()
 
     seconds = timing.elapsed_s(
-        entry.cycle,
-        n_calls,
-        prepare=prepare,
-        start=lambda: redcoll.barrier(team=members.team),
+        entry.cycle, n_calls, prepare=prepare, start=lambda: redcoll.barrier(team=members.team)
     )
     return float(members.comm.allreduce(seconds, MPI.MAX))
 
@@ -258,7 +252,8 @@ def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Arr
         n_calls = cell.n_sets
         timing.run(entry.cycle, n_calls)
     trouble = None
-    nodes = _nodes_of(members) if entry.lane.folds_by_nodes else ()
+    is_strict = config.ORDER.get() == "strict"
+    nodes = members.team.layout.nodes if entry.lane.folds_by_nodes and not is_strict else ()
     for which, rows in enumerate(patterns):
         mark = timing.last_mark(n_calls, cell.n_sets, which)
         trouble = trouble or _difference(cell, entry, members.index, rows, which, mark, nodes)
@@ -266,11 +261,6 @@ def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Arr
         entry.buffers.fill([rows[members.index] for rows in patterns])
     told = members.comm.allgather(trouble)
     return next((f"PE {pe}: {text}" for pe, text in enumerate(told) if text), None)
-
-
-def _nodes_of(members: Members) -> Sequence[Sequence[int]]:
-    is_strict = config.ORDER.get() == "strict"
-    return () if is_strict else members.team.layout.nodes
 
 
 def _tolerance_per_pe(lane: Lane, nodes: Sequence[Sequence[int]]) -> float:
@@ -289,17 +279,14 @@ def _difference(
     mark: int,
     nodes: Sequence[Sequence[int]],
 ) -> str | None:
-    if entry.lane.copies:
-        wanted: Array | None = cases.copied(cell, rows[index], mark)
+    lane, buffers = entry.lane, entry.buffers
+    wanted: Array | None
+    if lane.copies:
+        wanted = cases.copied(cell, rows[index], mark)
     else:
         wanted = cases.expected(cell, index, rows, mark, nodes)
-    if entry.lane.is_in_place:
-        found = entry.buffers.sources[which]
-        if wanted is None:
-            return None
-    else:
-        found = entry.buffers.targets[which]
-        if wanted is None:
-            return None if entry.buffers.is_poisoned(which) else "its target was written to"
-    tolerance = _tolerance_per_pe(entry.lane, nodes) * cell.pes
-    return cases.difference(found, wanted, tolerance=tolerance)
+    if wanted is None:
+        is_intact = lane.is_in_place or buffers.is_poisoned(which)
+        return None if is_intact else "its target was written to"
+    found = (buffers.sources if lane.is_in_place else buffers.targets)[which]
+    return cases.difference(found, wanted, tolerance=_tolerance_per_pe(lane, nodes) * cell.pes)

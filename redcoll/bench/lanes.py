@@ -7,12 +7,10 @@ then gives the reason.
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from mpi4py import MPI
 
@@ -44,13 +42,8 @@ class Members:
     @classmethod
     def first(cls, pes: int) -> Members:
         """Return the first ``pes`` PEs of the job.  Collective over these PEs."""
-        everyone = world.start().team.comm
-        whole = everyone.Get_group()
-        group = whole.Range_incl([(0, pes - 1, 1)])
-        comm = everyone.Create_group(group)
-        group.Free()
-        whole.Free()
-        return cls(comm, world.start().team_of(redcoll.ActiveSet(0, 0, pes)))
+        team = world.start().team_of(redcoll.ActiveSet(0, 0, pes))
+        return cls(team.comm.Dup(), team)
 
     @property
     def index(self) -> int:
@@ -110,19 +103,3 @@ class Lane(ABC):
 
         Raise ``Absent`` if this lane cannot run the cell.
         """
-
-
-def import_or_absent(module: str) -> ModuleType:
-    """Import a module; raise ``Absent`` if this fails."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise Absent(f"{module} cannot be imported ({error})") from None
-
-
-def attribute_or_absent(module: ModuleType, name: str) -> Any:
-    """Return an attribute of a module; raise ``Absent`` if the module lacks it."""
-    try:
-        return getattr(module, name)
-    except AttributeError:
-        raise Absent(f"{module.__name__} has no {name}") from None

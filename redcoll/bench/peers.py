@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -21,8 +22,6 @@ from redcoll.bench.lanes import (
     Calls,
     Lane,
     Members,
-    attribute_or_absent,
-    import_or_absent,
 )
 from redcoll.bench.results import BASELINE, LIMIT, SHMEM4PY
 
@@ -38,17 +37,17 @@ _MPI_PAIRS = {"2int": "TWOINT"}
 
 def mpi_calls(module: Any, comm: MPI.Intracomm, cell: Cell, index: int, buffers: Buffers) -> Calls:
     """Return the calls that a program makes with mpi4py or redcoll.MPI for a cell."""
-    op = attribute_or_absent(module, _MPI_OPS.get(cell.op, cell.op.upper()))
+    op = getattr(module, _MPI_OPS.get(cell.op, cell.op.upper()))
     method = getattr(comm, _MPI_NAMES[cell.collective])
     datatype = None
     if cell.dtype.names is not None:
-        datatype = attribute_or_absent(module, _MPI_PAIRS.get(cell.type, cell.type.upper()))
+        datatype = getattr(module, _MPI_PAIRS.get(cell.type, cell.type.upper()))
 
     def wrap(array: Array) -> object:
         return array if datatype is None else [array, datatype]
 
     calls: Calls = []
-    for source, target in zip(buffers.sources, buffers.targets, strict=True):
+    for target, source in buffers.pairs:
         if cell.collective == "reduce":
             receive = wrap(target) if index == ROOT else None
             calls.append(functools.partial(method, wrap(source), receive, op, ROOT))
@@ -88,10 +87,7 @@ class Memcpy(Lane):
             target[...] = source
             wait()
 
-        return [
-            functools.partial(call, target, source)
-            for target, source in zip(buffers.targets, buffers.sources, strict=True)
-        ]
+        return [functools.partial(call, *pair) for pair in buffers.pairs]
 
 
 class Shmem4py(Lane):
@@ -111,7 +107,10 @@ class Shmem4py(Lane):
         # that redcoll reads.
         heap_bytes = Arena.needs_bytes(cells) + (16 << 20)
         os.environ.setdefault("SHMEM_SYMMETRIC_HEAP_SIZE", str(heap_bytes))
-        self._shmem: Any = import_or_absent("shmem4py.shmem")
+        try:
+            self._shmem: Any = importlib.import_module("shmem4py.shmem")
+        except ImportError as error:
+            raise Absent(f"shmem4py.shmem cannot be imported ({error})") from None
         self._n_pes = int(self._shmem.n_pes())
         if self._n_pes != MPI.COMM_WORLD.Get_size():
             raise Absent("the job was not started for an OpenSHMEM library (oshrun)")
@@ -142,7 +141,4 @@ class Shmem4py(Lane):
                 "it reduces over all PEs of the job only, because its library may lack teams"
             )
         function = getattr(self._shmem, f"{cell.op}_reduce")
-        return [
-            functools.partial(function, target, source)
-            for target, source in zip(buffers.targets, buffers.sources, strict=True)
-        ]
+        return [functools.partial(function, *pair) for pair in buffers.pairs]

@@ -114,11 +114,10 @@ def _busy_s() -> float:
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
-def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str, Any]:
+def facts(others: float, options: dict[str, Any]) -> dict[str, Any]:
     """Return facts about machine, versions and settings of the job, as the calling PE sees them.
 
-    ``others`` is the number of cores that other programs kept busy during the run. ``nodes`` has
-    the number of each PE's node.
+    ``others`` is the number of cores that other programs kept busy during the run.
     """
     import mpi4py
     import numpy as np
@@ -143,7 +142,7 @@ def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str,
     return {
         "date": dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds"),
         "job_pes": here.n_pes,
-        "nodes": nodes,
+        "nodes": [here.team.layout.node_of(pe) for pe in range(here.n_pes)],
         "kernel": here.team.kernel.NAME,
         "mpi": f"{vendor} {'.'.join(map(str, version))}",
         "thread_level": threads.get(MPI.Query_thread(), "unknown"),
@@ -229,9 +228,9 @@ def load(paths: Iterable[Path]) -> list[Run]:
     return runs
 
 
-@dataclass(frozen=True)
-class Point:
-    """A record with its ratios to the peers of its run, for tables, plots and targets."""
+@dataclass(frozen=True, kw_only=True)
+class Point(Record):
+    """A record with facts of its job, and its ratios to the peers of its run."""
 
     mpi: str
     kernel: str
@@ -242,13 +241,6 @@ class Point:
     """Whether another program shared the core of PE 0."""
     nodes: int
     """Number of nodes of the job."""
-    cell: Cell
-    lane: str
-    path: str
-    is_peer: bool
-    median_s: float
-    spread: float
-    """Half the distance between the quartiles, as a share of the median."""
     ratios: Mapping[str, float]
     """For each peer, the ratio of this record's time to the time of the peer's best lane in this
     cell and run. NaN if there is no such lane.
@@ -256,12 +248,19 @@ class Point:
     A ratio is the median of the ratios of all repeats. In each repeat, the two lanes run shortly
     after each other, so a drift of the machine's speed does not matter.
     """
-    error: str | None
 
     @property
-    def label(self) -> str:
-        """The lane and its kind of arrays, such as ``core/symmetric``."""
-        return f"{self.lane}/{self.path}"
+    def median_s(self) -> float:
+        """The median of the repeats."""
+        return _median(self.seconds)
+
+    @property
+    def spread(self) -> float:
+        """Half the distance between the quartiles, as a share of the median."""
+        if len(self.seconds) < 2:
+            return math.nan
+        low, middle, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
+        return (high - low) / 2 / middle
 
     @property
     def ratio(self) -> float:
@@ -279,26 +278,17 @@ def points(runs: Iterable[Run]) -> list[Point]:
             same = [other for other in run.records if other.cell == record.cell]
             # Compare with the machine's limit only on the same kind of arrays.
             near = [other for other in same if other.path == record.path or other.lane != LIMIT]
-            found.append(
-                Point(
-                    run.facts["mpi"],
-                    run.facts["kernel"],
-                    shared_job,
-                    run.facts["options"].get("competitor", False),
-                    len(set(run.facts["nodes"])),
-                    record.cell,
-                    record.lane,
-                    record.path,
-                    record.is_peer,
-                    _median(record.seconds),
-                    _spread(record.seconds),
-                    {
-                        peer: _ratio(record, _best(near, peer))
-                        for peer in (BASELINE, LIMIT, OPENSHMEM)
-                    },
-                    record.error,
-                )
+            peers = (BASELINE, LIMIT, OPENSHMEM)
+            point = Point(
+                **vars(record),
+                mpi=run.facts["mpi"],
+                kernel=run.facts["kernel"],
+                shared_job=shared_job,
+                has_competitor=run.facts["options"].get("competitor", False),
+                nodes=len(set(run.facts["nodes"])),
+                ratios={peer: _ratio(record, _best(near, peer)) for peer in peers},
             )
+            found.append(point)
     return found
 
 
@@ -316,13 +306,6 @@ def _ratio(record: Record, peer: Record | None) -> float:
         return math.nan
     # The lists can differ in length, because a record ends at its first wrong result.
     return _median([a / b for a, b in zip(record.seconds, peer.seconds, strict=False)])
-
-
-def _spread(seconds: Sequence[float]) -> float:
-    if len(seconds) < 2:
-        return math.nan
-    low, middle, high = statistics.quantiles(seconds, n=4, method="inclusive")
-    return (high - low) / 2 / middle
 
 
 def geometric_mean(values: Iterable[float]) -> float:

@@ -10,11 +10,10 @@ import pytest
 from mpi4py import MPI
 
 import redcoll
-from redcoll.bench import cases, job, lanes, results, roster
+from redcoll.bench import cases, job, lanes, results
 from redcoll.bench.apis import Core
 from redcoll.bench.cases import Cell
 from redcoll.bench.peers import Mpi4py
-from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.errors import ArgumentError
@@ -168,7 +167,7 @@ class OffByABit(Mpi4py):
 
 @pytest.mark.parametrize(("name", "lane"), [("core", Lazy), ("mpi4py", OffByABit)])
 def test_wrong_results_are_found_on_all_pes(monkeypatch, name, lane):
-    monkeypatch.setitem(roster.LANES, name, lane)
+    monkeypatch.setitem(job.LANES, name, lane)
     _, labels, errors = measure(apis=["core"], paths=["private"], peers=["mpi4py"], sizes=[4096])
     (found,) = labels.values()
     assert sorted(found) == ["core/private", "mpi4py/private"]
@@ -187,7 +186,7 @@ def test_an_in_place_lane_is_checked_from_fresh_data(monkeypatch):
 
             return [lambda source=source: call(source) for source in buffers.sources]
 
-    monkeypatch.setitem(roster.LANES, "core", InPlace)
+    monkeypatch.setitem(job.LANES, "core", InPlace)
     _, labels, errors = measure(
         collectives=["reduce"], apis=["core"], paths=["private"], peers=["mpi4py"], sizes=[80]
     )
@@ -274,24 +273,3 @@ def test_points_of_a_measured_run():
 def test_contributions_are_equal_on_all_pes(same_everywhere):
     cell = Cell("allreduce", "sum", "float64", 4, 1 << 12)
     same_everywhere(np.concatenate([cases.contribution(cell, (3, 1), i) for i in range(4)]))
-
-
-@pytest.mark.parametrize("node_size", [None, 1, 2])
-def test_node_of_each_numbers_nodes_from_the_first_pe_on(pretend_nodes, node_size):
-    comm = MPI.COMM_WORLD
-    if node_size is not None:
-        pretend_nodes(node_size)
-    elif "REDCOLL_NODE_SIZE" in os.environ:
-        pytest.skip("REDCOLL_NODE_SIZE is set: the nodes are not the real ones")
-    nodes = node_of_each(comm)
-    assert len(nodes) == comm.size
-    assert comm.allgather(nodes) == [nodes] * comm.size
-    assert [*dict.fromkeys(nodes)] == list(range(max(nodes) + 1))
-    if node_size is not None:
-        assert max(nodes.count(node) for node in nodes) <= node_size
-    shared = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    mine = [nodes[pe] for pe in shared.allgather(comm.rank)]
-    shared.Free()
-    if node_size is None:
-        assert set(mine) == {nodes[comm.rank]}
-        assert nodes.count(nodes[comm.rank]) == len(mine)
