@@ -8,17 +8,16 @@ checks, the call discards the contributions that other members send to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from redcoll.errors import RedcollError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import MOST_TAG, PvmError
 from redcoll_pvm.groups import snapshot_of
-from redcoll_pvm.runtime.group_snapshot import GroupSnapshot, Member
+from redcoll_pvm.runtime.group_snapshot import GroupSnapshot
 from redcoll_pvm.runtime.pvm_runtime import PvmRuntime
-from redcoll_pvm.runtime.rooted_exchange import endpoint_to, match_subject
+from redcoll_pvm.runtime.rooted_exchange import endpoint_to
 
 REDUCE, GATHER, SCATTER = range(3)
+_KIND_SHIFT = 32
 
 
 def in_words(name: str, msgtag: int, group: str) -> str:
@@ -42,7 +41,7 @@ def subject_of(kind: int, msgtag: int, snapshot: GroupSnapshot) -> int:
         if snapshot.size > 1:
             raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
         msgtag = 0
-    return match_subject(kind, msgtag)
+    return kind << _KIND_SHIFT | msgtag
 
 
 def require_no_hole(snapshot: GroupSnapshot) -> None:
@@ -69,22 +68,8 @@ def decline(
     partners = snapshot.others if root is own else (root,)
     if (root is own) == (kind == SCATTER):
         code = error.code if isinstance(error, PvmError) else pvm.PvmBadParam
-        send_errors(runtime, snapshot, partners, subject, code)
+        for member in partners:
+            runtime.exchange.send_error(endpoint_to(snapshot, member, subject), code, wait=True)
     else:
         expected = runtime.exchange.expect(snapshot, partners, subject)
         runtime.exchange.discard(expected, include_departed=kind == REDUCE)
-
-
-def send_errors(
-    runtime: PvmRuntime,
-    snapshot: GroupSnapshot,
-    members: Iterable[Member],
-    subject: int,
-    code: int,
-    *,
-    wait: bool = True,
-) -> None:
-    """Notify members that a call of the calling task has failed."""
-    for member in members:
-        endpoint = endpoint_to(snapshot, member, subject)
-        runtime.exchange.send_error(snapshot, endpoint, code, wait=wait)

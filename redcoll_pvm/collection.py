@@ -15,7 +15,6 @@ from redcoll_pvm._calls import (
     in_words,
     require,
     require_no_hole,
-    send_errors,
     subject_of,
 )
 from redcoll_pvm._task import call, enroll
@@ -87,7 +86,7 @@ def pvm_gather(
         raise
     if root is not own:
         endpoint = endpoint_to(snapshot, root, subject)
-        runtime.exchange.send(snapshot, endpoint, datatype, count, array)
+        runtime.exchange.send(endpoint, datatype, count, array)
         return pvm.PvmOk
     doing = partial(in_words, "pvm_gather", msgtag, group)
     expected = runtime.exchange.expect(snapshot, snapshot.others, subject)
@@ -175,14 +174,16 @@ def _send_rows(
     runtime: PvmRuntime, snapshot: GroupSnapshot, subject: int, datatype: int, rows: Array
 ) -> None:
     """Send its row to each member except the caller."""
-    for at, member in enumerate(snapshot.others):
-        row = rows[member.instance]
-        try:
+    members = iter(snapshot.others)
+    try:
+        for member in members:
+            row = rows[member.instance]
             endpoint = endpoint_to(snapshot, member, subject)
-            runtime.exchange.send(snapshot, endpoint, datatype, row.size, row)
-        except BaseException:
-            # Notify the members that have no row yet. Otherwise they would wait forever, or use a
-            # row of the next call in this call.
-            rest = snapshot.others[at + 1 :]
-            send_errors(runtime, snapshot, rest, subject, pvm.PvmSysErr, wait=False)
-            raise
+            runtime.exchange.send(endpoint, datatype, row.size, row)
+    except BaseException:
+        # Notify the members that have no row yet. Otherwise they would wait forever, or use a row
+        # of the next call in this call.
+        for member in members:
+            endpoint = endpoint_to(snapshot, member, subject)
+            runtime.exchange.send_error(endpoint, pvm.PvmSysErr, wait=False)
+        raise

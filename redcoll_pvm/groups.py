@@ -148,7 +148,8 @@ def pvm_barrier(group: str, count: int) -> int:
     """
     runtime = enroll()
     count = integer(count, "count")
-    runtime.barrier.barrier(snapshot_of(runtime, group), None if count == -1 else count)
+    snapshot = snapshot_of(runtime, group)
+    runtime.barrier.barrier(snapshot, snapshot.size if count == -1 else count)
     return pvm.PvmOk
 
 
@@ -179,4 +180,7 @@ def pvm_freezegroup(group: str, size: int) -> int:
     """
     runtime = enroll()
     size = integer(size, "size")
-    return runtime.barrier.freeze(snapshot_of(runtime, group), None if size == -1 else size)
+    snapshot = snapshot_of(runtime, group)
+    size = snapshot.size if size == -1 else size
+    runtime.barrier.freeze(snapshot, size)
+    return size

@@ -7,7 +7,7 @@ pvm_gather or pvm_scatter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,14 @@ from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, index_of, put, tid_of
 from redcoll_pvm.groups import snapshot_of
-from redcoll_pvm.runtime.mailbox import Message
+from redcoll_pvm.runtime.mailbox import Wanted
+from redcoll_pvm.runtime.message_transport import IncomingMessage
 from redcoll_pvm.runtime.pvm_runtime import PvmRuntime
 
 __all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv", "pvm_precv",
            "pvm_probe", "pvm_psend", "pvm_recv", "pvm_send"]  # fmt: skip
 
-_probed: dict[Message, Buffer] = {}
+_probed: dict[IncomingMessage, Buffer] = {}
 """Messages that pvm_probe has found, with the buffers that pvm_probe made for them."""
 
 
@@ -331,22 +332,20 @@ def _require_index(tid: int, runtime: PvmRuntime) -> int:
     return index
 
 
-def _wanted(
-    tid: int, msgtag: int, runtime: PvmRuntime
-) -> tuple[int | None, Callable[[Message], bool]]:
+def _wanted(tid: int, msgtag: int, runtime: PvmRuntime) -> tuple[int | None, Wanted]:
     """Check a receive's arguments; return the sender (None for any) and a test for messages."""
     tid, msgtag = integer(tid, "tid"), integer(msgtag, "msgtag")
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
     source = None if tid == -1 else _require_index(tid, runtime)
 
-    def is_wanted(message: Message) -> bool:
+    def is_wanted(message: IncomingMessage) -> bool:
         return source in (None, message.source) and msgtag in (-1, message.tag)
 
     return source, is_wanted
 
 
-def _wait_for(tid: int, msgtag: int, runtime: PvmRuntime, name: str) -> Message:
+def _wait_for(tid: int, msgtag: int, runtime: PvmRuntime, name: str) -> IncomingMessage:
     source, is_wanted = _wanted(tid, msgtag, runtime)
     sender = "any task" if source is None else f"t{tid_of(source):x}"
     try:
@@ -355,13 +354,13 @@ def _wait_for(tid: int, msgtag: int, runtime: PvmRuntime, name: str) -> Message:
         raise PvmError(pvm.PvmNoTask, str(error)) from None
 
 
-def _opened(message: Message) -> Buffer:
+def _opened(message: IncomingMessage) -> Buffer:
     buffer = buffers.new()
     buffer.msgtag, buffer.source = message.tag, tid_of(message.source)
     buffer.decode(np.asarray(message.body))
     return buffer
 
 
-def _activate(message: Message) -> int:
+def _activate(message: IncomingMessage) -> int:
     buffers.receive = _probed.pop(message, None) or _opened(message)
     return buffers.receive.bufid

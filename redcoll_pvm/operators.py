@@ -14,14 +14,14 @@ PVM's rules differ from NumPy's:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
 
 from redcoll.arguments import Array, integer
-from redcoll.ops import PLAIN_SUM, PROD, Op
+from redcoll.ops import PLAIN_SUM, PROD, USER_CODE, Op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import vector
 from redcoll_pvm._task import OutParameter, put
@@ -31,10 +31,8 @@ __all__ = ["PvmMax", "PvmMin", "PvmProduct", "PvmSum"]
 Function = Callable[[int, Any, Any, int, Any], Any]
 """A function of pvm_reduce: ``func(datatype, x, y, num, info)``."""
 
-Combine = Callable[[Array, Array, Array], object]
-"""``combine(x, y, out)``, as in :mod:`redcoll.ops`. In this module ``out`` is always ``x``."""
-Table = Mapping[int, Combine]
-"""The implementations of a predefined function, by datatype."""
+Table = Mapping[int, Op]
+"""The operations of a predefined function, by datatype."""
 
 _INTEGERS = (pvm.PVM_SHORT, pvm.PVM_INT, pvm.PVM_LONG)
 _REALS = (pvm.PVM_FLOAT, pvm.PVM_DOUBLE)
@@ -42,30 +40,27 @@ _COMPLEX = (pvm.PVM_CPLX, pvm.PVM_DCPLX)
 _ORDERED = (pvm.PVM_BYTE, *_INTEGERS, *_REALS)
 
 
-def _real(better: np.ufunc) -> Combine:
-    def combine(x: Array, y: Array, out: Array) -> None:
+def _extreme(better: np.ufunc) -> Table:
+    def of_reals(x: Array, y: Array, out: Array) -> None:
         np.copyto(out, y, where=~better(x, y))
 
-    return combine
-
-
-def _modulus(better: np.ufunc) -> Combine:
     def square(z: Array) -> Array:
         return cast("Array", z.real * z.real + z.imag * z.imag)
 
-    def combine(x: Array, y: Array, out: Array) -> None:
+    def of_complex(x: Array, y: Array, out: Array) -> None:
         np.copyto(out, y, where=better(square(y), square(x)))
 
-    return combine
+    # As user operations these do not run in the kernel's loops, which have redcoll's rules.
+    real = Op(better.__name__, USER_CODE, "iuf", of_reals, is_user=True)
+    modulus = Op(better.__name__, USER_CODE, "c", of_complex, is_user=True)
+    return dict.fromkeys(_ORDERED, real) | dict.fromkeys(_COMPLEX, modulus)
 
 
-_MAX: Table = dict.fromkeys(_ORDERED, _real(np.greater)) | dict.fromkeys(
-    _COMPLEX, _modulus(np.greater)
-)
-_MIN: Table = dict.fromkeys(_ORDERED, _real(np.less)) | dict.fromkeys(_COMPLEX, _modulus(np.less))
+_MAX = _extreme(np.greater)
+_MIN = _extreme(np.less)
 _ARITHMETIC = (*_INTEGERS, *_REALS, *_COMPLEX)
-_SUM: Table = dict.fromkeys(_ARITHMETIC, PLAIN_SUM.combine)
-_PRODUCT: Table = dict.fromkeys(_ARITHMETIC, PROD.combine)
+_SUM: Table = dict.fromkeys(_ARITHMETIC, PLAIN_SUM)
+_PRODUCT: Table = dict.fromkeys(_ARITHMETIC, PROD)
 
 
 def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
@@ -121,39 +116,18 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
-_OPS: Mapping[Function, Op] = {PvmSum: PLAIN_SUM, PvmProduct: PROD}
-"""The predefined functions that give the same results as an operation of redcoll."""
-
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
     datatype, num = integer(datatype, "datatype"), max(integer(num, "num"), 0)
-    combine = table.get(datatype)
-    if combine is not None:
+    op = table.get(datatype)
+    if op is not None:
         x = vector("x", x, datatype, num, writable=True)
         y = vector("y", y, datatype, num, writable=False)
         with np.errstate(all="ignore"):
-            combine(x, y, x)
-    put(info, [pvm.PvmBadParam if combine is None else pvm.PvmOk])
+            op.combine(x, y, x)
+    put(info, [pvm.PvmBadParam if op is None else pvm.PvmOk])
 
 
-def is_predefined(func: Function) -> bool:
-    """Return whether ``func`` is a predefined function of pvm_reduce."""
-    return isinstance(func, FunctionType) and func in _TABLES
-
-
-def is_defined(func: Function, datatype: int) -> bool:
-    """Return whether a predefined function is defined on a datatype."""
-    return datatype in _TABLES[func]
-
-
-def operation(func: Function, datatype: int) -> Op | None:
-    """Return redcoll's operation that gives the same results as ``func``, or None."""
-    return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
-
-
-def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> None:
-    """Combine all arrays of ``others`` into ``x``, as one call of ``func`` for each array would."""
-    combine = _TABLES[func][datatype]
-    with np.errstate(all="ignore"):
-        for y in others:
-            combine(x, y, x)
+def table_of(func: object) -> Table | None:
+    """Return the operations of a predefined function; None for any other object."""
+    return _TABLES.get(func) if isinstance(func, FunctionType) else None

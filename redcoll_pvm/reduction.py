@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import chain, islice
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,16 +20,10 @@ from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
 from redcoll_pvm.groups import snapshot_of
-from redcoll_pvm.operators import (
-    Function,
-    fold_predefined,
-    is_defined,
-    is_predefined,
-    operation,
-)
+from redcoll_pvm.operators import Function, table_of
 from redcoll_pvm.runtime.group_snapshot import GroupSnapshot, Member
 from redcoll_pvm.runtime.pvm_runtime import PvmRuntime
-from redcoll_pvm.runtime.rooted_exchange import Expected, endpoint_to
+from redcoll_pvm.runtime.rooted_exchange import Expected, RootedExchange, endpoint_to
 from redcoll_pvm.runtime.transport import Endpoint, Header
 
 __all__ = ["pvm_reduce"]
@@ -36,31 +32,24 @@ __all__ = ["pvm_reduce"]
 _MOST_CACHED = 64
 
 
-class _Part(NamedTuple):
-    """The caller's role in a pvm_reduce, for given arguments and members."""
-
-    endpoint: Endpoint | None
-    """The destination of the caller's array; None at the root."""
-    expected: Expected
-    """The contributions that the root collects; empty on other members."""
-
-
 def _part(
     runtime: PvmRuntime, snapshot: GroupSnapshot, datatype: int, msgtag: int, rootginst: int
-) -> _Part:
-    """Check the datatype, the tag and the root; return the caller's role."""
+) -> Endpoint | Expected:
+    """Check the datatype, the tag and the root.
+
+    Return the destination of the caller's array, or the contributions that the root collects.
+    """
     cache = snapshot.cache
-    part: _Part | None = cache.get((datatype, msgtag, rootginst))
+    part: Endpoint | Expected | None = cache.get((datatype, msgtag, rootginst))
     if part is None:
         own = snapshot.require_own()
         root = snapshot.at(rootginst)
         require(datatype in REDUCIBLE)
         subject = subject_of(REDUCE, msgtag, snapshot)
         if root is own:
-            endpoint, senders = None, snapshot.others
+            part = runtime.exchange.expect(snapshot, snapshot.others, subject)
         else:
-            endpoint, senders = endpoint_to(snapshot, root, subject), ()
-        part = _Part(endpoint, runtime.exchange.expect(snapshot, senders, subject))
+            part = endpoint_to(snapshot, root, subject)
         if len(cache) >= _MOST_CACHED:
             cache.clear()
         cache[datatype, msgtag, rootginst] = part
@@ -139,20 +128,21 @@ def pvm_reduce(
         require(data is not None and count > 0)
         snapshot = snapshot_of(runtime, group)
         part = _part(runtime, snapshot, datatype, msgtag, rootginst)
-        array = vector("data", data, datatype, count, writable=part.endpoint is None)
+        is_root = isinstance(part, Expected)
+        array = vector("data", data, datatype, count, writable=is_root)
         # Only the root calls the function, so only the root checks it.
-        function = _function(func, datatype) if part.endpoint is None else func
+        function = _function(func, datatype) if is_root else None
     except Exception as error:
         decline(runtime, REDUCE, msgtag, group, rootginst, error)
         raise
-    if part.endpoint is not None:
-        runtime.exchange.send(snapshot, part.endpoint, datatype, count, array)
+    if isinstance(part, Endpoint):
+        runtime.exchange.send(part, datatype, count, array)
         return pvm.PvmOk
     doing = partial(in_words, "pvm_reduce", msgtag, group)
-    headers = runtime.exchange.collect(part.expected, datatype, count, doing, include_departed=True)
+    headers = runtime.exchange.collect(part, datatype, count, doing, include_departed=True)
     try:
-        own = part.expected.group.require_own()
-        code = _fold(runtime, function, datatype, array, own, headers)
+        own = part.group.require_own()
+        code = _fold(runtime.exchange, function, datatype, array, own, headers)
     finally:
         runtime.exchange.release(headers)
     if code < 0:
@@ -160,18 +150,18 @@ def pvm_reduce(
     return pvm.PvmOk
 
 
-def _function(func: Any, datatype: int) -> Any:
-    """Return the combining function: a function with PVM's arguments, or redcoll's operation.
+def _function(func: Any, datatype: int) -> Op | Function | None:
+    """Return the operation, or the program's function.
 
-    Raises OpError if ``func`` is no function or operation, is not defined on the type, or needs all
-    arrays at once.
+    The result is None for a predefined function that is not defined on the type. Raises OpError if
+    ``func`` is no function or operation, is not defined on the type, or needs all arrays at once.
     """
-    if is_predefined(func):
-        return func
+    table = table_of(func)
+    if table is not None:
+        return table.get(datatype)
     # A callable that is not a ufunc or an operation of MPI is a function with PVM's arguments.
-    is_op = isinstance(func, np.ufunc | str) or is_mpi_op(func) or not callable(func)
-    if not is_op:
-        return func
+    if callable(func) and not isinstance(func, np.ufunc | str) and not is_mpi_op(func):
+        return cast("Function", func)
     op = as_op(func)
     op.check(element_type(DTYPES[datatype]))
     if op is EXACT_SUM:
@@ -180,8 +170,8 @@ def _function(func: Any, datatype: int) -> Any:
 
 
 def _fold(
-    runtime: PvmRuntime,
-    func: Any,
+    exchange: RootedExchange,
+    func: Op | Function | None,
     datatype: int,
     data: Array,
     own: Member,
@@ -190,21 +180,19 @@ def _fold(
     """Combine contributions and ``data`` into ``data`` in the order of instances; return a code."""
     if not headers:
         return pvm.PvmOk
-    op = func if isinstance(func, Op) else operation(func, datatype)
-    if op is not None and not op.is_user and runtime.exchange.fold(op, data, own, headers):
-        return pvm.PvmOk
-    has_table = not isinstance(func, Op) and is_predefined(func)
-    if has_table and not is_defined(func, datatype):
+    place = (own.instance, own.incarnation)
+    before = bisect_left(headers, place, key=lambda each: (each.instance, each.incarnation))
+    if func is None:
         return pvm.PvmBadParam
-    operands = _operands(runtime, data, own, headers)
+    if isinstance(func, Op) and not func.is_user and exchange.fold(func, data, before, headers):
+        return pvm.PvmOk
+    arrays = (exchange.data(header, data.dtype) for header in headers)
+    operands = chain(islice(arrays, before), (data,), arrays)
     x = next(operands)
     if isinstance(func, Op):
         with np.errstate(all="ignore"):
             for y in operands:
                 func.combine(x, y, x)
-        code, has_own = pvm.PvmOk, True
-    elif has_table:
-        fold_predefined(func, datatype, x, operands)
         code, has_own = pvm.PvmOk, True
     else:
         code, has_own = _fold_by_program(func, datatype, x, operands, data)
@@ -230,16 +218,3 @@ def _fold_by_program(
         if info[0] < 0:
             break
     return int(info[0]), has_own
-
-
-def _operands(
-    runtime: PvmRuntime, data: Array, own: Member, headers: Sequence[Header]
-) -> Iterator[Array]:
-    is_own_due = True
-    for header in headers:
-        if is_own_due and (header.instance, header.incarnation) > (own.instance, own.incarnation):
-            is_own_due = False
-            yield data
-        yield runtime.exchange.data(header, data.dtype)
-    if is_own_due:
-        yield data

@@ -27,8 +27,8 @@ class GroupBarrier:
         self._tasks = tasks
         self._store = store
 
-    def barrier(self, group: GroupSnapshot, count: int | None = None) -> None:
-        """Wait until ``count`` members have called (None: all members).
+    def barrier(self, group: GroupSnapshot, count: int) -> None:
+        """Wait until ``count`` members have called.
 
         Raises CollectiveMismatchError if ``count`` is below 1 or differs from the count that the
         waiting tasks passed. Raises NoGroupError if a member has left a frozen group. Raises
@@ -38,21 +38,18 @@ class GroupBarrier:
         group.require_own()
         if group.is_broken:
             raise _broken(group)
-        wanted = group.size if count is None else count
-        self._meet(group, group.record + BARRIER, wanted, "barrier", None)
+        self._meet(group, group.record + BARRIER, count, "barrier", None)
 
-    def freeze(self, group: GroupSnapshot, size: int | None = None) -> int:
-        """Close a group to new members when ``size`` members have called; return the size.
+    def freeze(self, group: GroupSnapshot, size: int) -> None:
+        """Close a group to new members when ``size`` members have called.
 
-        None as ``size`` means all members. Raises AlreadyInGroupError if the group is frozen, and
-        otherwise the same exceptions as :meth:`barrier`.
+        Raises AlreadyInGroupError if the group is frozen, and otherwise the same exceptions as
+        :meth:`barrier`.
         """
         group.require_own()
         if group.is_frozen:
             raise AlreadyInGroupError(f"group {group.name!r} is frozen already")
-        wanted = group.size if size is None else size
-        self._meet(group, group.record + FREEZING, wanted, "freeze", group.record)
-        return wanted
+        self._meet(group, group.record + FREEZING, size, "freeze", group.record)
 
     def _meet(
         self, group: GroupSnapshot, at: int, wanted: int, verb: str, freezing: int | None
@@ -110,9 +107,9 @@ class GroupBarrier:
         now = self._store.snapshot(group.name).members
         members = [member.task for member in now if member.task in can_come]
         # A task that joins can replace a member that has left, but not a member that has died.
-        has_dead = any(tasks.is_dead(member.task) for member in group.members)
+        has_dead = any(tasks.has_died(member.task) for member in group.members)
         if n_missing > (len(members) if has_dead else len(can_come)):
-            ends = ((tasks.name(m.task), tasks.fate(m.task)) for m in group.members)
+            ends = ((tasks.names[m.task], tasks.fate(m.task)) for m in group.members)
             lost = [f"{name} {fate}" for name, fate in ends if fate is not None]
             why = "; ".join(lost) or f"only {len(can_come)} tasks are left that could"
             raise NotInGroupError(f"{doing}: {n_missing} more must come: {why}")

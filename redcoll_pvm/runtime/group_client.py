@@ -7,9 +7,7 @@ import pickle
 from time import monotonic
 from typing import Any
 
-from redcoll._mpi4py import MPI
 from redcoll.errors import NoGroupError, PeerLostError, RedcollError
-from redcoll.liveness.peers import LEFT
 from redcoll_pvm.runtime.group_server import (
     ANSWER,
     CLAIMED,
@@ -21,10 +19,10 @@ from redcoll_pvm.runtime.group_server import (
     Answer,
     GroupServer,
     Request,
-    SendList,
 )
 from redcoll_pvm.runtime.group_snapshot import GroupSnapshot
 from redcoll_pvm.runtime.group_store import GroupStore
+from redcoll_pvm.runtime.message_transport import MessageComm
 from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
@@ -42,9 +40,8 @@ class RemoteGroupStore(GroupStore):
     def __init__(self, tasks: TaskSet, transport: MpiTransport) -> None:
         super().__init__(tasks)
         self._transport = transport
-        self._comm = tasks.comm.Dup()
+        self._comm = MessageComm(tasks.comm.Dup())
         self._server = GroupServer(tasks, self._comm) if tasks.me == SERVER else None
-        self._sends = SendList(self._comm)
         self._number = 0
         self._awaited: set[int] = set()
         self._answers: dict[int, tuple[bool, Any]] = {}
@@ -83,7 +80,7 @@ class RemoteGroupStore(GroupStore):
         except BaseException:
             self._awaited.discard(number)
             self._answers.pop(number, None)
-            if not self._tasks.is_dead(SERVER):
+            if not self._tasks.has_died(SERVER):
                 self._tell("undo", number)
             raise
         is_error, value = self._answers.pop(number)
@@ -92,8 +89,8 @@ class RemoteGroupStore(GroupStore):
         return value
 
     def _absent(self) -> list[int]:
-        if self._tasks.is_dead(SERVER):
-            raise PeerLostError(f"{self._tasks.name(SERVER)}, the group server, has died")
+        if self._tasks.has_died(SERVER):
+            raise PeerLostError(f"{self._tasks.names[SERVER]}, the group server, has died")
         # Task 0 answers requests until all other tasks have left, even if task 0 itself has left
         # the job.
         return [SERVER] if self._tasks.fate(SERVER) is None else []
@@ -107,7 +104,7 @@ class RemoteGroupStore(GroupStore):
         if self._server is not None:
             self._server.ask(data)
         else:
-            self._sends.send(data, SERVER, REQUEST)
+            self._comm.send(SERVER, data, REQUEST)
 
     def _progress(self) -> None:
         if self._server is not None:
@@ -117,11 +114,8 @@ class RemoteGroupStore(GroupStore):
             while answers:
                 self._take(answers.popleft())
         else:
-            self._sends.progress()
-            status = MPI.Status()
-            while (message := self._comm.Improbe(SERVER, ANSWER, status)) is not None:
-                data = bytearray(status.Get_count(MPI.BYTE))
-                message.Recv([data, MPI.BYTE])
+            self._comm.progress()
+            for _, data in self._comm.receive(SERVER, ANSWER):
                 self._take(data)
         now_s = monotonic()
         if now_s >= self._next_news_s:
@@ -135,7 +129,7 @@ class RemoteGroupStore(GroupStore):
         answer: Answer = pickle.loads(data)  # noqa: S301 - redcoll's own data
         number, is_error, value, news, on_the_way = answer
         for task, why in news:
-            self._tasks.set_gone(task, LEFT, why)
+            self._tasks.set_gone(task, why)
         self._on_the_way.update(on_the_way)
         if number == ENDED:
             self._ended.add(value)
@@ -150,7 +144,7 @@ class RemoteGroupStore(GroupStore):
     def _report_deaths(self) -> None:
         """Report the deaths of tasks on this node, because other nodes cannot see these deaths."""
         for task in self._tasks.node:
-            if task not in self._reported and self._tasks.is_dead(task):
+            if task not in self._reported and self._tasks.has_died(task):
                 self._reported.add(task)
                 self._tell("report_death", task, self._tasks.fate(task))
 
@@ -190,7 +184,7 @@ class RemoteGroupStore(GroupStore):
             return not on_the_way
 
         def absent() -> list[int]:
-            for task in [task for task in on_the_way if self._tasks.is_dead(task)]:
+            for task in [task for task in on_the_way if self._tasks.has_died(task)]:
                 del on_the_way[task]
             return [task for task in on_the_way if self._tasks.fate(task) is None]
 
@@ -260,5 +254,5 @@ class RemoteGroupStore(GroupStore):
 
     def depart(self) -> None:
         """See :meth:`GroupStore.depart`."""
-        self._tasks.set_gone(self._me, LEFT)
+        self._tasks.set_gone(self._me)
         self._tell("depart", self._transport.sent)

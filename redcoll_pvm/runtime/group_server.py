@@ -22,6 +22,7 @@ from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError
 from redcoll_pvm.runtime.group_snapshot import Member
 from redcoll_pvm.runtime.group_table import GroupTable
+from redcoll_pvm.runtime.message_transport import MessageComm
 from redcoll_pvm.runtime.task_set import TaskSet
 
 SERVER = 0
@@ -47,34 +48,13 @@ Answer = tuple[int, bool, Any, list[Gone], dict[int, int]]
 since the last answer, and the entry of ``GroupServer._on_the_way``."""
 
 
-class SendList:
-    """Messages that MPI has not sent yet. The list keeps the messages' data alive."""
-
-    def __init__(self, comm: MPI.Intracomm) -> None:
-        self._comm = comm
-        self._sends: deque[tuple[MPI.Request, bytes]] = deque()
-
-    def send(self, data: bytes, to: int, tag: int) -> None:
-        """Start to send a message."""
-        request = self._comm.Isend([data, MPI.BYTE], to, tag)
-        if not request.Test():
-            self._sends.append((request, data))
-
-    def progress(self) -> None:
-        """Forget the messages that MPI has sent."""
-        for _ in range(len(self._sends)):
-            sent = self._sends.popleft()
-            if not sent[0].Test():
-                self._sends.append(sent)
-
-
 class GroupServer:
     """Keeps the groups of all tasks, and answers requests.
 
     ``comm`` is the tasks' communicator for requests and answers.
     """
 
-    def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
+    def __init__(self, tasks: TaskSet, comm: MessageComm) -> None:
         self._comm = comm
         self._table = GroupTable(tasks, MPI.COMM_SELF)
         # For each task, its latest request, and the record and instance of its latest join.
@@ -87,7 +67,6 @@ class GroupServer:
         # how many contributions the leaver had sent to the recipient.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
-        self._sends = SendList(comm)
         self.own_answers: deque[bytes] = deque()
         """Answers to the task in whose process the server runs."""
         self._is_over = threading.Event()
@@ -125,13 +104,10 @@ class GroupServer:
     def serve(self) -> bool:
         """Answer the requests that have arrived; return whether there were any."""
         with self._lock:
-            self._sends.progress()
-            status = MPI.Status()
+            self._comm.progress()
             has_served = False
-            while (message := self._comm.Improbe(MPI.ANY_SOURCE, REQUEST, status)) is not None:
-                data = bytearray(status.Get_count(MPI.BYTE))
-                message.Recv([data, MPI.BYTE])
-                self._handle(status.Get_source(), pickle.loads(data))  # noqa: S301 - own data
+            for task, data in self._comm.receive(MPI.ANY_SOURCE, REQUEST):
+                self._handle(task, pickle.loads(data))  # noqa: S301 - own data
                 has_served = True
         return has_served
 
@@ -173,7 +149,7 @@ class GroupServer:
         if task == SERVER:
             self.own_answers.append(data)
         elif self._gone.get(task) is None:  # compat(mpich 5.0.2): a send to a dead task may crash
-            self._sends.send(data, task, ANSWER)
+            self._comm.send(task, data, ANSWER)
 
     # -- operations ----------------------------------------------------------------
 

@@ -48,16 +48,12 @@ class GroupSnapshot:
                  "others", "own", "record", "version")  # fmt: skip
 
     def __init__(self, group: GroupRecord, me: int) -> None:
-        self.name = group.name
-        self.record = group.record
-        self.version = group.version
-        self.newest = group.newest
-        self.is_frozen = group.is_frozen
-        self.is_broken = group.is_broken
-        own = next((m for m in group.members if m.task == me and not m.has_left), None)
+        self.name, self.record, self.version, members = group[:4]
+        self.newest, self.is_frozen, self.is_broken = group[4:]
+        own = next((m for m in members if m.task == me and not m.has_left), None)
         self.own = own
         """The caller's membership; None if the caller is not a member."""
-        self.members = tuple(m for m in group.members if own is not None or not m.has_left)
+        self.members = tuple(m for m in members if own is not None or not m.has_left)
         """The members in the order of their instances."""
         self.others = tuple(m for m in self.members if m is not own)
         self.cache: dict[Any, Any] = {}

@@ -63,9 +63,9 @@ class GroupStore(ABC):
     def is_current(self, snapshot: GroupSnapshot) -> bool:
         """Return whether the snapshot is up to date, as far as this task knows."""
 
-    def holds(self, record: int, incarnation: int) -> bool:
+    def holds(self, incarnation: int) -> bool:
         """Return whether the membership with this incarnation still exists."""
-        return bool(self._call("holds", record, incarnation))
+        return bool(self._call("holds", incarnation))
 
     def join(self, name: str) -> Member:
         """Become a member, with the lowest free instance number.
@@ -100,7 +100,7 @@ class GroupStore(ABC):
         except BaseException:
             # Raise the first error, even if holds() raises another error.
             with contextlib.suppress(RedcollError):
-                if self.holds(snapshot.record, own.incarnation):
+                if self.holds(own.incarnation):
                     # The caller is still a member, so it must receive contributions again.
                     for callback in self.join_callbacks:
                         callback(own.incarnation)

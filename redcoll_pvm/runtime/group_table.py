@@ -190,10 +190,11 @@ class GroupTable:
             bool(words[record + _BROKEN]),
         )
 
-    def holds(self, _task: int, record: int, incarnation: int) -> bool:
+    def holds(self, _task: int, incarnation: int) -> bool:
         """Return whether the membership with this incarnation still exists."""
         return any(
             _is_present(slot) and slot >> _INCARNATION_SHIFT == incarnation
+            for record in self._all()
             for slot in self._slots(record)
         )
 

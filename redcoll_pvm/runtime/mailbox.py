@@ -15,20 +15,11 @@ from redcoll.errors import PeerLostError
 from redcoll_pvm.runtime.message_transport import MESSAGE, IncomingMessage, MessageTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
+Wanted = Callable[[IncomingMessage], bool]
+"""A function that returns whether a receive takes a message."""
+
 _GRACE_POLLS = 3
 """If the sender has left, a receive fails after this number of polls, which are 0.1 s apart."""
-
-
-class Message:
-    """A message that has arrived, or is arriving."""
-
-    __slots__ = ("body", "incoming", "source", "tag")
-
-    def __init__(self, incoming: IncomingMessage) -> None:
-        self.incoming = incoming
-        self.source = incoming.source
-        self.tag = incoming.numbers[0]
-        self.body = incoming.body
 
 
 class Mailbox:
@@ -37,11 +28,8 @@ class Mailbox:
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
         self._tasks = tasks
         self._messages = messages
-        self._arrived: list[Message] = []
-        messages.deliver(MESSAGE, self._receive)
-
-    def _receive(self, incoming: IncomingMessage) -> None:
-        self._arrived.append(Message(incoming))
+        self._arrived: list[IncomingMessage] = []
+        messages.deliver(MESSAGE, self._arrived.append)
 
     def send(self, to: int, tag: int, body: NDArray[np.uint8]) -> None:
         """Send a message to a task, which may be the caller.
@@ -51,11 +39,11 @@ class Mailbox:
         """
         if to == self._tasks.me:
             self._tasks.progress()
-            self._receive(IncomingMessage(to, (tag,), body))
+            self._arrived.append(IncomingMessage(to, (tag,), body))
         else:
             self._messages.send(to, MESSAGE, (tag,), body)
 
-    def find(self, is_wanted: Callable[[Message], bool]) -> Message | None:
+    def find(self, is_wanted: Wanted) -> IncomingMessage | None:
         """Return the first message that matches, if it is complete; otherwise None.
 
         If the first match is still arriving, the result is None even if a later match is complete.
@@ -63,23 +51,21 @@ class Mailbox:
         """
         self._tasks.progress()
         while (message := self._first(is_wanted)) is not None:
-            if message.incoming.is_whole():
+            if message.is_whole():
                 return message
-            if not self._tasks.is_dead(message.source):
+            if not self._tasks.has_died(message.source):
                 return None
             self._arrived.remove(message)
         return None
 
-    def _first(self, is_wanted: Callable[[Message], bool]) -> Message | None:
+    def _first(self, is_wanted: Wanted) -> IncomingMessage | None:
         return next(filter(is_wanted, self._arrived), None)
 
-    def remove(self, message: Message) -> None:
+    def remove(self, message: IncomingMessage) -> None:
         """Remove a message that ``find`` returned."""
         self._arrived.remove(message)
 
-    def receive(
-        self, is_wanted: Callable[[Message], bool], source: int | None, doing: str
-    ) -> Message:
+    def receive(self, is_wanted: Wanted, source: int | None, doing: str) -> IncomingMessage:
         """Wait for a message and remove it.
 
         ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
@@ -88,7 +74,7 @@ class Mailbox:
         call also raises PeerLostError if the source is the caller, and the caller has sent no
         matching message.
         """
-        found: list[Message] = []
+        found: list[IncomingMessage] = []
         polls_left = _GRACE_POLLS
 
         def ready() -> bool:
@@ -103,7 +89,7 @@ class Mailbox:
             if message is not None:
                 # If is_over is true, the next poll takes the complete message, or drops the
                 # incomplete message.
-                is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
+                is_over = message.is_whole() or self._tasks.has_died(message.source)
                 return [] if is_over else [message.source]
             left = [task for task in self._tasks.others() if source in (None, task)]
             if not left:
@@ -119,5 +105,5 @@ class Mailbox:
     def _why_none_comes(self, source: int | None) -> str:
         if source == self._tasks.me:
             return "the caller has not sent it"
-        who = "every other PE" if source is None else self._tasks.name(source)
+        who = "every other PE" if source is None else self._tasks.names[source]
         return f"{who} has gone, and no message is there"

@@ -8,7 +8,7 @@ received the head. Sending never waits for the recipient.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,40 @@ _FIXED_WORDS = 3
 """Words at the start of each head: the kind, how many numbers follow, and the bytes of the body."""
 
 
+class MessageComm:
+    """A communicator on which a send never waits for the recipient."""
+
+    def __init__(self, comm: MPI.Intracomm) -> None:
+        self.comm = comm
+        # Messages that MPI has not sent yet. The list keeps their data alive.
+        self._sends: deque[tuple[int, MPI.Request, Any]] = deque()
+
+    def send(self, to: int, data: Any, tag: int) -> None:
+        """Start to send a message. ``data`` must not change afterwards."""
+        request = self.comm.Isend([data, MPI.BYTE], to, tag)
+        if not request.Test():
+            self._sends.append((to, request, data))
+
+    def progress(self) -> None:
+        """Forget the messages that MPI has sent."""
+        for _ in range(len(self._sends)):
+            sent = self._sends.popleft()
+            if not sent[1].Test():
+                self._sends.append(sent)
+
+    def pending(self) -> list[int]:
+        """Return the recipients of the messages that MPI has not sent yet."""
+        return [to for to, _, _ in self._sends]
+
+    def receive(self, source: int, tag: int) -> Iterator[tuple[int, bytearray]]:
+        """Receive the messages that have arrived; yield source and data of each message."""
+        status = MPI.Status()
+        while (message := self.comm.Improbe(source, tag, status)) is not None:
+            data = bytearray(status.Get_count(MPI.BYTE))
+            message.Recv([data, MPI.BYTE])
+            yield status.Get_source(), data
+
+
 class IncomingMessage:
     """A message that has arrived, or is arriving."""
 
@@ -43,6 +77,11 @@ class IncomingMessage:
         self.body = body
         self._rest = rest
         self._is_lost = False
+
+    @property
+    def tag(self) -> int:
+        """The tag of a message of the program."""
+        return self.numbers[0]
 
     def is_whole(self) -> bool:
         """Return whether the whole body has arrived.
@@ -64,8 +103,7 @@ class MessageTransport:
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
-        self._comm = tasks.comm.Dup()
-        self._outgoing: deque[tuple[int, MPI.Request, Any]] = deque()
+        self._comm = MessageComm(tasks.comm.Dup())
         # MPI writes into the bodies of these messages, so keep the messages alive.
         self._arriving: deque[IncomingMessage] = deque()
         self._receivers: dict[int, Callable[[IncomingMessage], object]] = {}
@@ -88,29 +126,18 @@ class MessageTransport:
         head = np.array([kind, len(numbers), n_bytes, *numbers], np.int64).view(np.uint8)
         if body is not None and n_bytes <= _SHORT_BYTES:
             head = np.concatenate((head, body))
-        self._start(to, head, _HEAD)
+        self._comm.send(to, head, _HEAD)
         if body is not None and n_bytes > _SHORT_BYTES:
-            self._start(to, body, _BODY)
-
-    def _start(self, to: int, data: Bytes, mpi_tag: int) -> None:
-        request = self._comm.Isend([data, MPI.BYTE], to, mpi_tag)
-        if not request.Test():
-            self._outgoing.append((to, request, data))
+            self._comm.send(to, body, _BODY)
 
     def _progress(self) -> None:
-        for _ in range(len(self._outgoing)):
-            sent = self._outgoing.popleft()
-            if not sent[1].Test():
-                self._outgoing.append(sent)
+        self._comm.progress()
         for _ in range(len(self._arriving)):
             message = self._arriving.popleft()
             if not message.is_whole():
                 self._arriving.append(message)
-        status = MPI.Status()
-        while (found := self._comm.Improbe(MPI.ANY_SOURCE, _HEAD, status)) is not None:
-            data = np.empty(status.Get_count(MPI.BYTE), np.uint8)
-            found.Recv([data, MPI.BYTE])
-            self._receive(status.Get_source(), data)
+        for source, data in self._comm.receive(MPI.ANY_SOURCE, _HEAD):
+            self._receive(source, np.frombuffer(data, np.uint8))
 
     def _receive(self, source: int, data: Bytes) -> None:
         fixed = 8 * _FIXED_WORDS
@@ -121,7 +148,7 @@ class MessageTransport:
             message = IncomingMessage(source, numbers, data[start:])
         else:
             body = np.empty(n_bytes, np.uint8)
-            rest = self._comm.Irecv([body, MPI.BYTE], source, _BODY)
+            rest = self._comm.comm.Irecv([body, MPI.BYTE], source, _BODY)
             message = IncomingMessage(source, numbers, body, rest)
             self._arriving.append(message)
         self._receivers[kind](message)
@@ -129,4 +156,4 @@ class MessageTransport:
     def is_flushed(self) -> bool:
         """Return whether MPI has sent everything, except messages to tasks that have died."""
         self._tasks.progress()
-        return all(self._tasks.is_dead(to) for to, _, _ in self._outgoing)
+        return all(map(self._tasks.has_died, self._comm.pending()))

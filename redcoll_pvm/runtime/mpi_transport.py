@@ -38,7 +38,6 @@ class MpiTransport(Transport):
         """How many contributions have arrived from each task."""
         self.give_way: Callable[[], object] = os.sched_yield
         """A function that is called between polls."""
-        self._messages_of: dict[tuple[int, int], IncomingMessage] = {}
         # Contributions for a new membership, whose incarnation this task does not know yet.
         self._early: list[Header] = []
         self._newest = 0
@@ -53,13 +52,11 @@ class MpiTransport(Transport):
         details: tuple[int, int, int, int],
         data: Array | None,
         space_bytes: int,
-        is_wanted: Callable[[], bool],
     ) -> None:
         # Copy before counting: the copy can fail, but a contribution that is counted must be sent.
         body = None if data is None else data.view(np.uint8).copy()
         ticket = self.ticket = self.ticket + 1
-        incarnation = endpoint.recipient_incarnation
-        self._sent[ticket] = Sent(endpoint.to, incarnation, is_wanted, space_bytes)
+        self._sent[ticket] = Sent(endpoint.to, endpoint.recipient_incarnation, space_bytes)
         self._unused_bytes -= space_bytes
         self.sent[endpoint.to] += 1
         # The header's slot and offset have no meaning in this transport.
@@ -90,7 +87,7 @@ class MpiTransport(Transport):
 
     def _receive(self, message: IncomingMessage) -> None:
         header = Header._make(message.numbers)
-        self._messages_of[header.sender, header.ticket] = message
+        self._bodies[header.sender, header.ticket] = message
         self.received[header.sender] += 1
         self._sort(header)
 
@@ -122,10 +119,9 @@ class MpiTransport(Transport):
 
     def release(self, header: Header) -> None:
         """See :meth:`Transport.release`."""
-        if self._messages_of.pop((header.sender, header.ticket), None) is not None:
+        if self._bodies.pop((header.sender, header.ticket), None) is not None:
             self._messages.send(header.sender, TAKEN, (header.ticket,))
 
     def data(self, header: Header, dtype: np.dtype[Any]) -> Array:
         """See :meth:`Transport.data`."""
-        which = (header.sender, header.ticket)
-        return self._body(header, lambda: self._messages_of.get(which)).view(dtype)
+        return self._body(header).view(dtype)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redcoll import config, kernels, topology
+from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.comm import private_copy
 from redcoll.errors import StateError
 from redcoll.liveness import shutdown
-from redcoll_pvm import constants as pvm
 from redcoll_pvm.runtime.group_barrier import GroupBarrier
 from redcoll_pvm.runtime.group_client import RemoteGroupStore
 from redcoll_pvm.runtime.group_store import GroupStore, SharedGroupStore
@@ -18,7 +17,7 @@ from redcoll_pvm.runtime.message_transport import MessageTransport
 from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.rooted_exchange import RootedExchange
 from redcoll_pvm.runtime.shared_transport import SharedTransport
-from redcoll_pvm.runtime.task_set import TaskSet, exchange_job_info
+from redcoll_pvm.runtime.task_set import TaskSet
 from redcoll_pvm.runtime.transport import Transport
 
 
@@ -33,22 +32,18 @@ class PvmRuntime:
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
             kernels.warn_slow()
-        comm = private_copy(MPI.COMM_WORLD)
-        info = exchange_job_info(comm)
-        layout, node = topology.lay_out(comm)
-        node.Free()
-        self.tasks = TaskSet(comm, info, layout.members)
+        self.tasks = TaskSet(private_copy(MPI.COMM_WORLD))
         self._messages = MessageTransport(self.tasks)
         self.store: GroupStore
         transport: Transport
-        if layout.is_one_node:
+        if self.tasks.is_one_node:
             self.store = SharedGroupStore(self.tasks)
             transport = SharedTransport(self.tasks, self._messages)
         else:
             transport = MpiTransport(self.tasks, self._messages)
             self.store = RemoteGroupStore(self.tasks, transport)
         self.barrier = GroupBarrier(self.tasks, self.store)
-        self.exchange = RootedExchange(self.tasks, self.store, transport, pvm.PvmSysErr)
+        self.exchange = RootedExchange(self.tasks, self.store, transport)
         self.mailbox = Mailbox(self.tasks, self._messages)
         self.me = self.tasks.me
         self.size = self.tasks.size

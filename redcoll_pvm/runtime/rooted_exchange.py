@@ -12,23 +12,15 @@ from __future__ import annotations
 import contextlib
 from array import array
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from redcoll.arguments import Array
 from redcoll.errors import CollectiveMismatchError, NotInGroupError, RedcollError
-from redcoll.ops import Op
+from redcoll_pvm import constants as pvm
 from redcoll_pvm.runtime.group_snapshot import GroupSnapshot, Member
 from redcoll_pvm.runtime.group_store import GroupStore
 from redcoll_pvm.runtime.task_set import FIRST_SPIN_S, NEXT_SPIN_S, TaskSet
 from redcoll_pvm.runtime.transport import Endpoint, Header, MatchKey, Transport
-
-_KIND_SHIFT = 32
-
-
-def match_subject(kind: int, tag: int) -> int:
-    """Return a number that stands for a kind of call (below 2^20) and a tag (below 2^32)."""
-    return kind << _KIND_SHIFT | tag
 
 
 def endpoint_to(group: GroupSnapshot, to: Member, subject: int) -> Endpoint:
@@ -50,28 +42,21 @@ class Expected(NamedTuple):
 
 
 class RootedExchange:
-    """Exchanges contributions between the members of the groups in a store.
+    """Exchanges contributions between the members of the groups in a store."""
 
-    ``error_abandoned`` is the error code that a recipient gets if a sender gets no space in its
-    send buffer in time.
-    """
-
-    def __init__(
-        self, tasks: TaskSet, store: GroupStore, transport: Transport, error_abandoned: int
-    ) -> None:
+    def __init__(self, tasks: TaskSet, store: GroupStore, transport: Transport) -> None:
         self._tasks = tasks
         self._store = store
         self._transport = transport
-        self._error_abandoned = error_abandoned
         self.data = transport.data
+        self.fold = transport.fold
+        transport.holds = store.holds
         store.join_callbacks.append(transport.admit)
         store.leave_callbacks.append(transport.dismiss)
 
     # -- sending -------------------------------------------------------------------
 
-    def send(
-        self, group: GroupSnapshot, endpoint: Endpoint, dtype_code: int, count: int, data: Array
-    ) -> None:
+    def send(self, endpoint: Endpoint, dtype_code: int, count: int, data: Array) -> None:
         """Send ``data`` to a member. The call waits only for space in the send buffer.
 
         ``data`` is one-dimensional and contiguous and has ``count`` elements. The recipient
@@ -81,25 +66,21 @@ class RootedExchange:
         """
         transport = self._transport
         ticket = transport.ticket
-        is_wanted = partial(self._store.holds, group.record, endpoint.recipient_incarnation)
         try:
-            transport.send(endpoint, dtype_code, count, 0, data, is_wanted)
+            transport.send(endpoint, dtype_code, count, 0, data)
         except BaseException:
             if transport.ticket == ticket:
-                self.send_error(group, endpoint, self._error_abandoned, wait=False)
+                self.send_error(endpoint, pvm.PvmSysErr, wait=False)
             raise
 
-    def send_error(
-        self, group: GroupSnapshot, endpoint: Endpoint, error_code: int, *, wait: bool
-    ) -> None:
+    def send_error(self, endpoint: Endpoint, error_code: int, *, wait: bool) -> None:
         """Notify a member that a call of the caller has failed.
 
         If all slots are in use, wait for a free slot. With ``wait=False``, return without a message
         instead.
         """
         if wait or self._transport.has_slot():
-            is_wanted = partial(self._store.holds, group.record, endpoint.recipient_incarnation)
-            self._transport.send(endpoint, 0, 0, error_code, None, is_wanted)
+            self._transport.send(endpoint, 0, 0, error_code, None)
 
     # -- collecting ----------------------------------------------------------------
 
@@ -206,7 +187,7 @@ class RootedExchange:
         present = now.present()
         for member, key in missing:
             if member.task not in present and not self._transport.has(key):
-                who = f"instance {member.instance} ({self._tasks.name(member.task)})"
+                who = f"instance {member.instance} ({self._tasks.names[member.task]})"
                 fate = self._tasks.fate(member.task) or "has left the group"
                 raise NotInGroupError(f"{doing()}: {who} {fate} without having contributed")
 
@@ -238,7 +219,7 @@ class RootedExchange:
     def _mismatch(
         self, header: Header, dtype_code: int, count: int, doing: Callable[[], str]
     ) -> CollectiveMismatchError:
-        who = f"instance {header.instance} ({self._tasks.name(header.sender)})"
+        who = f"instance {header.instance} ({self._tasks.names[header.sender]})"
         if header.error_code:
             what = f"the call of {who} failed with {header.error_code}"
         else:
@@ -247,19 +228,6 @@ class RootedExchange:
                 f"expected are {count} of type {dtype_code}"
             )
         return CollectiveMismatchError(f"{doing()}: {what}")
-
-    def fold(self, op: Op, data: Array, own: Member, headers: Sequence[Header]) -> bool:
-        """Combine contributions and the caller's ``data`` into ``data``, in the order of instances.
-
-        If the kernel has no loop for the operation and type, nothing changes, and the result is
-        False.
-        """
-        place = (own.instance, own.incarnation)
-        before = 0
-        for header in headers:
-            if (header.instance, header.incarnation) < place:
-                before += 1
-        return self._transport.fold(op, data, before, headers)
 
     def release(self, headers: Sequence[Header]) -> None:
         """Let the senders reuse the space of these contributions."""

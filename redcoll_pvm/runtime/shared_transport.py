@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -102,7 +102,6 @@ class SharedTransport(Transport):
         self._buffer = Allocator(buffer_bytes)
         self._free_slots = list(range(SLOTS))
         self._seen = array("q", [0] * tasks.size)
-        self._bodies: dict[tuple[int, int], IncomingMessage] = {}
         self._unwanted_bodies: set[tuple[int, int]] = set()
         messages.deliver(CONTRIBUTION, self._receive_body)
         tasks.progress_callbacks.append(self.poll)
@@ -115,7 +114,6 @@ class SharedTransport(Transport):
         details: tuple[int, int, int, int],
         data: Array | None,
         space_bytes: int,
-        is_wanted: Callable[[], bool],
     ) -> None:
         is_message = details[-1] > self._buffer_bytes
         body = data.view(np.uint8).copy() if data is not None and is_message else None
@@ -128,9 +126,8 @@ class SharedTransport(Transport):
         else:
             block = -1
             at = _SLOTS_AT + number * 8 * _SLOT_WORDS + _INLINE_AT
-        self._sent[ticket] = Sent(
-            endpoint.to, endpoint.recipient_incarnation, is_wanted, space_bytes, number, block
-        )
+        incarnation = endpoint.recipient_incarnation
+        self._sent[ticket] = Sent(endpoint.to, incarnation, space_bytes, number, block)
         if body is not None:
             self._messages.send(endpoint.to, CONTRIBUTION, (ticket,), body)
         self._hand_over(
@@ -220,8 +217,7 @@ class SharedTransport(Transport):
     def data(self, header: Header, dtype: np.dtype[Any]) -> Array:
         """See :meth:`Transport.data`."""
         if header.at < 0:
-            which = (header.sender, header.ticket)
-            return self._body(header, lambda: self._bodies.get(which)).view(dtype)
+            return self._body(header).view(dtype)
         start = self._starts[header.sender] + header.at
         return np.frombuffer(self._memory, dtype, header.n_elements, start)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
@@ -22,13 +21,6 @@ FIRST_SPIN_S, NEXT_SPIN_S = 1e-3, 1e-4
 waits end. The second limit applies later, between two calls of the progress callbacks."""
 
 
-class JobInfo(NamedTuple):
-    """The data that tasks exchange before they share memory."""
-
-    processes: list[Process]
-    kernel: str
-
-
 def _own_settings() -> Told:
     """Return the settings that must be equal on all tasks."""
     told = team_settings.tell(
@@ -42,37 +34,6 @@ def _own_settings() -> Told:
         return Told({}, str(error))
 
 
-def exchange_job_info(comm: MPI.Intracomm) -> JobInfo:
-    """Exchange the processes and the settings of the tasks.  Collective.
-
-    Raises ConfigError if a setting is wrong, or differs between tasks.
-    """
-    settings = _own_settings()
-    told = comm.allgather((Process.here(), settings))
-    team_settings.require(
-        [settings for _, settings in told],
-        names_of(range(comm.Get_size())),
-        comm.Get_rank(),
-    )
-    return JobInfo([process for process, _ in told], settings.value(config.KERNEL))
-
-
-class _Tasks(Peers):
-    """The processes of the tasks, and the deaths that tasks of other nodes have reported."""
-
-    def __init__(self, processes: list[Process], names: list[str], size: int) -> None:
-        self.states = [OPEN] * size
-        self.read_state: Callable[[int], int] = self.states.__getitem__
-        self.reported: dict[int, str] = {}
-        super().__init__(processes, names, Process.here(), self._read)
-
-    def _read(self, task: int) -> int:
-        return self.read_state(task)
-
-    def death(self, index: int) -> str | None:
-        return self.reported.get(index) or super().death(index)
-
-
 class _Delivery(Wait):
     """A wait for a message in flight. It continues even if the sender has left."""
 
@@ -82,23 +43,37 @@ class _Delivery(Wait):
         return True
 
 
-class TaskSet:
-    """The tasks of a communicator, as the calling task sees them.
+class TaskSet(Peers):
+    """The tasks of a communicator, as the calling task sees them.  Construction is collective.
 
-    ``node`` has the tasks on the caller's node. Only one thread at a time may use a task set and
-    the objects that use it.
+    Only one thread at a time may use a task set and the objects that use it. The constructor raises
+    ConfigError if a setting is wrong, or differs between tasks.
     """
 
-    def __init__(self, comm: MPI.Intracomm, info: JobInfo, node: Sequence[int]) -> None:
+    def __init__(self, comm: MPI.Intracomm) -> None:
         self.comm = comm
         self.size = comm.Get_size()
         self.me = comm.Get_rank()
-        self.node = node
-        self.kernel = kernels.load(info.kernel)
-        cores = topology.usable_cores([info.processes[task] for task in node])
+        settings = _own_settings()
+        told = comm.allgather((Process.here(), settings))
+        names = names_of(range(self.size))
+        team_settings.require([its_settings for _, its_settings in told], names, self.me)
+        processes = [process for process, _ in told]
+        self._states = [OPEN] * self.size
+        self._reported: dict[int, str] = {}
+        super().__init__(
+            processes, on_hosts(names, processes), Process.here(), self._states.__getitem__
+        )
+        layout, node = topology.lay_out(comm)
+        node.Free()
+        self.is_one_node = layout.is_one_node
+        self.node = layout.members
+        """The tasks on the caller's node."""
+        self.kernel = kernels.load(settings.value(config.KERNEL))
+        cores = topology.usable_cores([processes[task] for task in self.node])
         spin = config.SPIN.get()
         if spin is None:
-            spin = self.kernel.SPIN if len(node) <= cores else 0
+            spin = self.kernel.SPIN if len(self.node) <= cores else 0
         self.await_change: Callable[[memoryview, int, int, int, float], bool] = partial(
             self.kernel.await_change, spin=spin
         )
@@ -107,45 +82,31 @@ class TaskSet:
             self.kernel.collect, limit_s=FIRST_SPIN_S, spin=spin
         )
         """The kernel's ``collect`` with the same number of polls."""
-        names = on_hosts(names_of(range(self.size)), info.processes)
-        self._tasks = _Tasks(info.processes, names, self.size)
         self.progress_callbacks: list[Callable[[], object]] = []
         """Functions that :meth:`progress` calls."""
         self._is_in_progress = False
-        self.watch = Watch(self._tasks, self.progress)
+        self.watch = Watch(self, self.progress)
 
     # -- lost tasks -------------------------------------------------------------------
 
     def use_states(self, read: Callable[[int], int]) -> None:
         """From now on call ``read`` for the state of a task (``LEFT`` if the task has left)."""
-        self._tasks.read_state = read
+        self._state = read
 
-    def set_gone(self, task: int, state: int, why: str | None = None) -> None:
+    def set_gone(self, task: int, why: str | None = None) -> None:
         """Record that a task has left normally, or why its process ended."""
         if why is None:
-            self._tasks.states[task] = state
+            self._states[task] = LEFT
         else:
-            self._tasks.reported.setdefault(task, why)
+            self._reported.setdefault(task, why)
 
-    def name(self, task: int) -> str:
-        """Return the name of a task in messages."""
-        return self._tasks.names[task]
-
-    def fate(self, task: int) -> str | None:
-        """Return why a task will make no more calls; None if it can still make calls."""
-        return self._tasks.fate(task)
-
-    def is_dead(self, task: int) -> bool:
-        """Return whether a task's process has ended without leaving."""
-        return self._tasks.has_died(task)
-
-    def first_dead(self) -> str | None:
-        """Return a text about a task whose process has died, or None."""
-        return self._tasks.first_dead()
+    def death(self, index: int) -> str | None:
+        """See :meth:`Peers.death`. Tasks of other nodes can also report a death."""
+        return self._reported.get(index) or super().death(index)
 
     def have_all_left(self) -> bool:
         """Return whether every task has left normally."""
-        return all(self._tasks.read_state(task) == LEFT for task in range(self.size))
+        return all(map(self.has_left_in_order, range(self.size)))
 
     def others(self) -> list[int]:
         """Return the other tasks that can still make calls."""

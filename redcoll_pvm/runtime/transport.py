@@ -78,7 +78,6 @@ class Sent(NamedTuple):
     to: int
     incarnation: int
     """The recipient's incarnation."""
-    is_wanted: Callable[[], bool]
     space_bytes: int
     """Bytes of the send buffer that the contribution occupies."""
     slot: int = 0
@@ -99,24 +98,20 @@ class Transport(ABC):
         self._incarnations: set[int] = set()
         self._arrived: dict[MatchKey, deque[Header]] = {}
         self._unwanted: dict[MatchKey, deque[int]] = {}
+        self._bodies: dict[tuple[int, int], IncomingMessage] = {}
+        """The arrays that travel as messages, by sender and ticket."""
+        self.holds: Callable[[int], bool] = lambda _: True
+        """Returns whether a membership still exists. The argument is its incarnation."""
 
     # -- sending -------------------------------------------------------------------
 
     def send(
-        self,
-        endpoint: Endpoint,
-        dtype_code: int,
-        count: int,
-        error_code: int,
-        data: Array | None,
-        is_wanted: Callable[[], bool],
+        self, endpoint: Endpoint, dtype_code: int, count: int, error_code: int, data: Array | None
     ) -> None:
         """Send a contribution. ``data`` can change afterwards.
 
-        ``data`` is one-dimensional and contiguous, or None. ``is_wanted`` is a function that
-        returns whether the recipient can still take the contribution. The function is called when
-        space is scarce. Raises CollectiveTimeoutError if no space became free within
-        ``REDCOLL_TIMEOUT``.
+        ``data`` is one-dimensional and contiguous, or None. Raises CollectiveTimeoutError if no
+        space became free within ``REDCOLL_TIMEOUT``.
         """
         n_bytes = 0 if data is None else data.nbytes
         # A contribution that is larger than the buffer travels as a message, but counts as if it
@@ -124,8 +119,7 @@ class Transport(ABC):
         space_bytes = min(n_bytes, self._buffer_bytes) if n_bytes > INLINE_BYTES else 0
         if not self._has_space(space_bytes):
             self._await_space(space_bytes)
-        details = (dtype_code, count, error_code, n_bytes)
-        self._send(endpoint, details, data, space_bytes, is_wanted)
+        self._send(endpoint, (dtype_code, count, error_code, n_bytes), data, space_bytes)
 
     def has_slot(self) -> bool:
         """Return whether a contribution without an array can be sent without waiting."""
@@ -156,7 +150,7 @@ class Transport(ABC):
         for ticket, sent in list(self._sent.items()):
             if sent.incarnation not in is_wanted:
                 is_gone = self._tasks.fate(sent.to) is not None
-                is_wanted[sent.incarnation] = not is_gone and sent.is_wanted()
+                is_wanted[sent.incarnation] = not is_gone and self.holds(sent.incarnation)
             if not is_wanted[sent.incarnation]:
                 self._free(ticket)
 
@@ -170,7 +164,6 @@ class Transport(ABC):
         details: tuple[int, int, int, int],
         data: Array | None,
         space_bytes: int,
-        is_wanted: Callable[[], bool],
     ) -> None: ...
 
     @abstractmethod
@@ -308,18 +301,17 @@ class Transport(ABC):
         Raises PeerLostError if the sender died before the whole array arrived.
         """
 
-    def _body(self, header: Header, find: Callable[[], IncomingMessage | None]) -> Array:
+    def _body(self, header: Header) -> Array:
         """Wait for an array that travels as a message, and return the array."""
-        doing = f"receiving {header.n_bytes} bytes from {self._tasks.name(header.sender)}"
+        which = (header.sender, header.ticket)
+        doing = f"receiving {header.n_bytes} bytes from {self._tasks.names[header.sender]}"
 
         def ready() -> bool:
             self._tasks.progress()
-            message = find()
-            return message is not None and message.is_whole()
+            return which in self._bodies and self._bodies[which].is_whole()
 
         def absent() -> list[int]:
             return [] if ready() else [header.sender]
 
         self._tasks.wait(ready, absent, lambda: doing, is_delivery=True)
-        message = find()
-        return np.empty(0, np.uint8) if message is None else message.body
+        return self._bodies[which].body

@@ -823,7 +823,7 @@ def send_and_die():
 
 def await_death_of(pe):
     # Make no MPI calls here, so that no message moves before the task has died.
-    while not start().tasks.is_dead(pe):
+    while not start().tasks.has_died(pe):
         time.sleep(0.01)
 """
 

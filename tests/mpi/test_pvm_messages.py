@@ -22,7 +22,6 @@ import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll_pvm._buffers import buffers
-from redcoll_pvm.runtime.mailbox import Message
 from redcoll_pvm.runtime.message_transport import IncomingMessage
 
 pytestmark = pytest.mark.mpi
@@ -387,7 +386,7 @@ class Stuck:
 def arrive(source, tag):
     """Insert a message whose receive does not complete."""
     arrival = IncomingMessage(source, (tag,), np.empty(0, np.uint8), Stuck())
-    job().mailbox._arrived.append(Message(arrival))
+    job().mailbox._arrived.append(arrival)
     return arrival
 
 
@@ -397,7 +396,7 @@ def test_the_timeout_holds_for_a_message_of_a_task_that_has_left(monkeypatch, ga
     source = left() - TID
     tasks = job().tasks
     with monkeypatch.context() as patch:
-        patch.setattr(tasks._tasks, "_state", lambda index: LEFT if index == source else OPEN)
+        patch.setattr(tasks, "_state", lambda index: LEFT if index == source else OPEN)
         patch.setattr(tasks.watch, "timeout_s", 0.3)
         arrival = arrive(source, 999)
         for tid in (left(), -1):

@@ -29,7 +29,9 @@ from redcoll.errors import (
     DatatypeError,
     PeerLostError,
 )
-from redcoll_pvm.runtime import rooted_exchange, transport
+from redcoll_pvm._calls import REDUCE, subject_of
+from redcoll_pvm.runtime import transport
+from redcoll_pvm.runtime.rooted_exchange import endpoint_to
 
 pytestmark = pytest.mark.mpi
 
@@ -966,12 +968,10 @@ def test_a_late_read_of_a_reused_slot_does_no_harm(gather, monkeypatch):
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         monkeypatch.setattr(transport, "SLOTS", 1)
         view, send = job().store.snapshot(group), job().exchange.send
-        endpoint = rooted_exchange.endpoint_to(
-            view, view.at(1), rooted_exchange.match_subject(0, 1)
-        )
+        endpoint = endpoint_to(view, view.at(1), subject_of(REDUCE, 1, view))
         gather("seen as a member")
         gather("left")
-        send(view, endpoint, pvm.PVM_INT, 1, np.array([7], np.int32))
+        send(endpoint, pvm.PVM_INT, 1, np.array([7], np.int32))
         gather("given")
         gather("the recipient looks")
         assert reduce_int(other, [1], 1) == (0, [1])

@@ -12,7 +12,6 @@ import pytest
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError
-from redcoll_pvm.operators import fold_predefined
 
 OPERATORS = {
     "max": pvm.PvmMax,
@@ -187,7 +186,7 @@ def test_the_program_keeps_its_error_modes():
     with np.errstate(all="raise"):
         before = np.geterr()
         x = np.full(2, 3e38, np.float32)
-        fold_predefined(pvm.PvmSum, pvm.PVM_FLOAT, x, [x.copy()])
+        pvm.PvmSum(pvm.PVM_FLOAT, x, x.copy(), 2, None)
         assert np.isinf(x).all()
         assert np.geterr() == before
 
