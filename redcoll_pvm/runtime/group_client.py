@@ -20,7 +20,7 @@ from redcoll_pvm.runtime.group_server import (
     GroupServer,
     Request,
 )
-from redcoll_pvm.runtime.group_snapshot import GroupSnapshot
+from redcoll_pvm.runtime.group_snapshot import BarrierStatus, GroupSnapshot
 from redcoll_pvm.runtime.group_store import GroupStore
 from redcoll_pvm.runtime.message_transport import MessageComm
 from redcoll_pvm.runtime.mpi_transport import MpiTransport
@@ -236,9 +236,7 @@ class RemoteGroupStore(GroupStore):
             self.give_way()
         return True
 
-    def barrier_status(
-        self, record: int, at: int, generation: int
-    ) -> tuple[bool, list[int], int] | None:
+    def barrier_status(self, record: int, at: int, generation: int) -> BarrierStatus:
         """See :meth:`GroupStore.barrier_status`."""
         status = super().barrier_status(record, at, generation)
         if status is None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from redcoll.errors import NoInstanceError, NotInGroupError
+
+BarrierStatus: TypeAlias = tuple[bool, list[int], int] | None
+"""Whether the group is broken, which tasks wait, and how many tasks have arrived. The status is
+None if the generation has ended."""
 
 
 class Member(NamedTuple):

@@ -13,9 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, cast
 
-from redcoll.errors import ArgumentError, NoGroupError, RedcollError
-from redcoll_pvm.runtime.group_snapshot import GroupRecord, GroupSnapshot, Member
-from redcoll_pvm.runtime.group_table import GENERATION_SHIFT, NAME_BYTES, VERSION, GroupTable
+from redcoll.errors import NoGroupError, RedcollError
+from redcoll_pvm.runtime.group_snapshot import BarrierStatus, GroupRecord, GroupSnapshot, Member
+from redcoll_pvm.runtime.group_table import GENERATION_SHIFT, VERSION, GroupTable
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _GENERATION = -1 << GENERATION_SHIFT
@@ -73,11 +73,6 @@ class GroupStore(ABC):
         Raises AlreadyInGroupError if the caller is a member, NotInGroupError if the group is
         frozen, and GroupLimitError if there are ``REDCOLL_MAX_GROUPS`` groups.
         """
-        length = len(name.encode())
-        if not 0 < length <= NAME_BYTES:
-            raise ArgumentError(
-                f"group is {name!r}; its name must have 1 to {NAME_BYTES} bytes, not {length}"
-            )
         member: Member = self._call("join", name)[1]
         for callback in self.join_callbacks:
             callback(member.incarnation)
@@ -125,17 +120,9 @@ class GroupStore(ABC):
         """Stop counting the caller as arrived; return False if the generation has ended."""
         return bool(self._call("withdraw", at))
 
-    def barrier_status(
-        self, record: int, at: int, generation: int
-    ) -> tuple[bool, list[int], int] | None:
-        """Return whether the group is broken, which tasks wait, and how many tasks have arrived.
-
-        The result is None if the generation has ended.
-        """
-        status: tuple[bool, list[int], int] | None = self._call(
-            "barrier_status", record, at, generation
-        )
-        return status
+    def barrier_status(self, record: int, at: int, generation: int) -> BarrierStatus:
+        """Return the status of a generation of a barrier."""
+        return cast("BarrierStatus", self._call("barrier_status", record, at, generation))
 
     @abstractmethod
     def has_ended(self, at: int, generation: int) -> bool:

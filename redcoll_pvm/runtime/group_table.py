@@ -43,7 +43,7 @@ from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.group_snapshot import GroupRecord, Member
+from redcoll_pvm.runtime.group_snapshot import BarrierStatus, GroupRecord, Member
 from redcoll_pvm.runtime.task_set import TaskSet
 
 NAME_BYTES = 256
@@ -163,10 +163,7 @@ class GroupTable:
         return None
 
     def read(self, _task: int, name: str, known: tuple[int, int] | None) -> GroupRecord | None:
-        """Return the present content of a group; None if its record and version equal ``known``.
-
-        Raises NoGroupError if no group of this name has a member.
-        """
+        """Return the present content of a group; None if its record and version equal ``known``."""
         hashed = zlib.crc32(name.encode())
         # Programs may poll until a group exists. Without a record of this hash, take no lock.
         if any(self.words[record + _HASH] == hashed for record in self._all()):
@@ -297,10 +294,7 @@ class GroupTable:
             self.words[self._line(task) + _STATE] = LEFT
 
     def claim(self, claimer: int, most: int) -> list[int]:
-        """Claim up to ``most`` unclaimed tasks for pvm_spawn, lowest first; return them.
-
-        Task 0 is never claimed.
-        """
+        """See :meth:`GroupStore.claim`. Task 0 is never claimed."""
         words = self.words
         with self._locked():
             free = [
@@ -323,16 +317,12 @@ class GroupTable:
     # -- barriers ----------------------------------------------------------------------
 
     def arrive(
-        self, task: int, at: int, wanted: int, doing: str, freezing: int | None = None
+        self, task: int, at: int, wanted: int, doing: str, freezing: int | None
     ) -> tuple[int, bool]:
-        """Count a task as arrived at a barrier word.
+        """See :meth:`GroupStore.arrive`.
 
-        The first arrival sets the count. The last arrival starts the next generation. If
-        ``freezing`` is a record, the last arrival also freezes the record's group, before another
-        task can join. Returns the generation in which the task is counted, and whether this call
-        ends the generation.
-
-        Raises CollectiveMismatchError if the waiting tasks passed another count than ``wanted``.
+        Returns the generation in which the task is counted, and whether this call ends the
+        generation. Raises CollectiveMismatchError if the waiting tasks passed another count.
         """
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
@@ -384,13 +374,8 @@ class GroupTable:
             if self.words[self._line(task) + _WAITS_AT] == mark
         ]
 
-    def barrier_status(
-        self, _task: int, record: int, at: int, generation: int
-    ) -> tuple[bool, list[int], int] | None:
-        """Return whether the group is broken, which tasks wait, and how many tasks have arrived.
-
-        The result is None if the generation has ended.
-        """
+    def barrier_status(self, _task: int, record: int, at: int, generation: int) -> BarrierStatus:
+        """See :meth:`GroupStore.barrier_status`."""
         while (word := self.words[at]) >> GENERATION_SHIFT == generation:
             self._fence()
             waiting = self.waiting(at, generation)

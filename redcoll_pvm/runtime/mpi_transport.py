@@ -105,9 +105,9 @@ class MpiTransport(Transport):
 
     def has(self, key: MatchKey) -> bool:
         """See :meth:`Transport.has`."""
-        if key not in self._arrived:
+        if key not in self.arrived:
             self._tasks.progress()
-        return key in self._arrived
+        return key in self.arrived
 
     def spin_for(self, sender: int, limit_s: float) -> None:
         """See :meth:`Transport.spin_for`."""

@@ -111,7 +111,7 @@ class RootedExchange:
         even if they arrive later.
         """
         transport = self._transport
-        arrived = transport.arrived()
+        arrived = transport.arrived
         try:
             headers = transport.collect(expected.rows) if include_departed else None
             if headers is None:
@@ -198,23 +198,25 @@ class RootedExchange:
         # A task that joined after the snapshot contributes to the next call.
         newest = expected.group.newest
         return [
-            transport.pop(key) for key in departed if transport.first(key).incarnation <= newest
+            transport.pop(key)
+            for key in departed
+            if transport.arrived[key][0].incarnation <= newest
         ]
 
     def _drop_departed(self, expected: Expected) -> None:
         """Drop the contributions of memberships that have ended."""
-        transport, arrived = self._transport, self._transport.arrived()
+        transport, arrived = self._transport, self._transport.arrived
         oldest = {member.task: member.incarnation for member in expected.group.members}
         for key in self._queues(expected):
             # A task that joined after the snapshot contributes to the next call.
             incarnation = oldest.get(key[2], expected.group.newest + 1)
-            while key in arrived and transport.first(key).incarnation < incarnation:
+            while key in arrived and transport.arrived[key][0].incarnation < incarnation:
                 transport.release(transport.pop(key))
 
     def _queues(self, expected: Expected) -> list[MatchKey]:
         """Return the keys of this subject whose queues are not empty."""
         address = (expected.group.require_own().incarnation, expected.subject)
-        return [key for key in self._transport.arrived() if key[:2] == address]
+        return [key for key in self._transport.arrived if key[:2] == address]
 
     def _mismatch(
         self, header: Header, dtype_code: int, count: int, doing: Callable[[], str]

@@ -171,7 +171,7 @@ class SharedTransport(Transport):
         sender = key[2]
         if self._words[self._published[sender]] != self._seen[sender]:
             self._read(sender)
-        return key in self._arrived
+        return key in self.arrived
 
     def spin_for(self, sender: int, limit_s: float) -> None:
         """See :meth:`Transport.spin_for`."""
@@ -188,7 +188,7 @@ class SharedTransport(Transport):
 
     def collect(self, expected: array[int]) -> list[Header] | None:
         """See :meth:`Transport.collect`."""
-        if self._arrived or self._unwanted:
+        if self.arrived or self._unwanted:
             return None
         found: list[tuple[int, ...]] = []
         is_done = False

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +96,8 @@ class Transport(ABC):
         """Number of the contribution that was sent last."""
         self._sent: dict[int, Sent] = {}
         self._incarnations: set[int] = set()
-        self._arrived: dict[MatchKey, deque[Header]] = {}
+        self.arrived: dict[MatchKey, deque[Header]] = {}
+        """The queues that are not empty, with the oldest contribution first."""
         self._unwanted: dict[MatchKey, deque[int]] = {}
         self._bodies: dict[tuple[int, int], IncomingMessage] = {}
         """The arrays that travel as messages, by sender and ticket."""
@@ -188,27 +189,19 @@ class Transport(ABC):
         """Stop keeping contributions for this membership, and drop those that have arrived."""
         self.poll()
         # More contributions can arrive during a release.
-        while keys := [key for key in self._arrived if key[0] == incarnation]:
+        while keys := [key for key in self.arrived if key[0] == incarnation]:
             for key in keys:
                 self.release(self.pop(key))
         for key in [key for key in self._unwanted if key[0] == incarnation]:
             del self._unwanted[key]
         self._incarnations.discard(incarnation)
 
-    def arrived(self) -> Iterable[MatchKey]:
-        """Return the keys of the queues that are not empty."""
-        return self._arrived.keys()
-
-    def first(self, key: MatchKey) -> Header:
-        """Return the oldest contribution of a queue."""
-        return self._arrived[key][0]
-
     def pop(self, key: MatchKey) -> Header:
         """Take the oldest contribution of a queue.  The caller must :meth:`release` it."""
-        queue = self._arrived[key]
+        queue = self.arrived[key]
         header = queue.popleft()
         if not queue:
-            del self._arrived[key]
+            del self.arrived[key]
         return header
 
     def discard(self, key: MatchKey, incarnation: int) -> None:
@@ -217,19 +210,19 @@ class Transport(ABC):
         ``incarnation`` is the sender's incarnation. Contributions of the sender's later memberships
         are not dropped.
         """
-        if key not in self._arrived:
+        if key not in self.arrived:
             self._unwanted.setdefault(key, deque()).append(incarnation)
-        elif self.first(key).incarnation <= incarnation:
+        elif self.arrived[key][0].incarnation <= incarnation:
             self.release(self.pop(key))
 
     def _keep(self, header: Header) -> None:
         key = header.key
         if self._unwanted and self._is_unwanted(key, header.incarnation):
             self.release(header)
-        elif key in self._arrived:
-            self._arrived[key].append(header)
+        elif key in self.arrived:
+            self.arrived[key].append(header)
         else:
-            self._arrived[key] = deque((header,))
+            self.arrived[key] = deque((header,))
 
     def _is_unwanted(self, key: MatchKey, incarnation: int) -> bool:
         """Return whether to drop a contribution that has arrived.

@@ -83,14 +83,14 @@ def test_contributions_that_arrive_while_a_member_leaves_are_dropped(monkeypatch
         release(parcel)
 
     if me() == 0:
-        while not inbox._arrived:
+        while not inbox.arrived:
             inbox.poll()
         received = inbox.received[1]
         monkeypatch.setattr(inbox, "release", slow_release)
         assert pvm.pvm_lvgroup(group) == 0
         monkeypatch.undo()
         assert len(released) == 2
-        assert not inbox._arrived
+        assert not inbox.arrived
     else:
         gather("it is being released")
         if me() == 1:

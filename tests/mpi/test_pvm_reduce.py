@@ -959,7 +959,7 @@ def test_a_late_read_of_a_reused_slot_does_no_harm(gather, monkeypatch):
 
     def happens():
         if not looks:
-            looks.append(len(inbox._arrived))
+            looks.append(len(inbox.arrived))
             gather("the recipient looks")
             gather("the place is used anew, and taken")
 

@@ -101,7 +101,7 @@ def test_the_root_arrives(comes, monkeypatch):
             wait(ready, absent, doing, **options)  # for the group server or a message
             return
         # The root is waiting now, so the other members can call.
-        assert len(inbox._arrived) == before
+        assert len(inbox.arrived) == before
         waits.append(doing())
         pvm.pvm_initsend(pvm.PvmDataDefault)
         pvm.pvm_mcast([0x40001 + i for i in range(members)], members, turn)
@@ -112,7 +112,7 @@ def test_the_root_arrives(comes, monkeypatch):
         others = [i for i in range(members) if i != root]
         data = np.array([1 << (7 * me())], np.int64)
         if me() == root:
-            while len(inbox._arrived) < before:
+            while len(inbox.arrived) < before:
                 inbox.poll()
             monkeypatch.setattr(tasks, "wait", told)
         elif me() in others[before:]:
