@@ -59,12 +59,7 @@ def is_wanted() -> bool:
     return config.REPORT.get() is not None or config.PROFILE.get() is not None
 
 
-def counted(
-    function: F,
-    call: str | None,
-    about: About,
-    way: str | None = None,
-) -> F:
+def counted(function: F, call: str | None, about: About, way: str | None = None) -> F:
     """Return a function whose calls are counted and recorded under the name ``call``.
 
     If ``call`` is None, the calls are recorded in profiles but not counted. Profiles then show the

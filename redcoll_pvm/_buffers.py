@@ -147,16 +147,9 @@ class Buffers:
         self.free(self.receive)
         self.receive = None
 
-    def require_send(self) -> Buffer:
-        """Return the active send buffer, or raise PvmError with PvmNoBuf."""
-        return _required(self.send)
 
-    def require_receive(self) -> Buffer:
-        """Return the active receive buffer, or raise PvmError with PvmNoBuf."""
-        return _required(self.receive)
-
-
-def _required(buffer: Buffer | None) -> Buffer:
+def required(buffer: Buffer | None) -> Buffer:
+    """Return the active send or receive buffer, or raise PvmError with PvmNoBuf."""
     if buffer is None:
         raise PvmError(pvm.PvmNoBuf)
     return buffer

@@ -8,6 +8,8 @@ checks, the call discards the contributions that other members send to it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from redcoll.errors import RedcollError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import MOST_TAG, PvmError
@@ -20,9 +22,9 @@ REDUCE, GATHER, SCATTER = range(3)
 _KIND_SHIFT = 32
 
 
-def in_words(name: str, msgtag: int, group: str) -> str:
-    """Return a description of a call, for error messages."""
-    return f"{name} with tag {msgtag} in group {group!r}"
+def describe(name: str, msgtag: int, group: str) -> Callable[[], str]:
+    """Return a function that describes a call in error messages."""
+    return lambda: f"{name} with tag {msgtag} in group {group!r}"
 
 
 def require(is_right: bool) -> None:
@@ -51,12 +53,7 @@ def require_no_hole(snapshot: GroupSnapshot) -> None:
 
 
 def decline(
-    runtime: PvmRuntime,
-    kind: int,
-    msgtag: int,
-    group: str | None,
-    rootginst: int,
-    error: Exception,
+    runtime: PvmRuntime, kind: int, msgtag: int, group: str | None, rootginst: int, error: Exception
 ) -> None:
     """Count this call although it has failed its checks, so that later calls still match."""
     try:

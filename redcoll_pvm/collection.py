@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from redcoll.arguments import Array, integer
@@ -12,7 +11,7 @@ from redcoll_pvm._calls import (
     GATHER,
     SCATTER,
     decline,
-    in_words,
+    describe,
     require,
     require_no_hole,
     subject_of,
@@ -28,13 +27,7 @@ __all__ = ["pvm_gather", "pvm_scatter"]
 
 @call(prints=True)
 def pvm_gather(
-    result: Any,
-    data: Any,
-    count: int,
-    datatype: int,
-    msgtag: int,
-    group: str,
-    rootginst: int,
+    result: Any, data: Any, count: int, datatype: int, msgtag: int, group: str, rootginst: int
 ) -> int:
     """Collect the members' arrays at the root (pvm_gather(3PVM)).
 
@@ -88,7 +81,7 @@ def pvm_gather(
         endpoint = endpoint_to(snapshot, root, subject)
         runtime.exchange.send(endpoint, datatype, count, array)
         return pvm.PvmOk
-    doing = partial(in_words, "pvm_gather", msgtag, group)
+    doing = describe("pvm_gather", msgtag, group)
     expected = runtime.exchange.expect(snapshot, snapshot.others, subject)
     headers = runtime.exchange.collect(expected, datatype, count, doing)
     try:
@@ -103,13 +96,7 @@ def pvm_gather(
 
 @call(prints=True)
 def pvm_scatter(
-    result: Any,
-    data: Any,
-    count: int,
-    datatype: int,
-    msgtag: int,
-    group: str,
-    rootginst: int,
+    result: Any, data: Any, count: int, datatype: int, msgtag: int, group: str, rootginst: int
 ) -> int:
     """Send each member its part of the root's array (pvm_scatter(3PVM)).
 
@@ -160,7 +147,7 @@ def pvm_scatter(
         part[...] = rows[own.instance]
         _send_rows(runtime, snapshot, subject, datatype, rows)
         return pvm.PvmOk
-    doing = partial(in_words, "pvm_scatter", msgtag, group)
+    doing = describe("pvm_scatter", msgtag, group)
     expected = runtime.exchange.expect(snapshot, [root], subject)
     headers = runtime.exchange.collect(expected, datatype, count, doing)
     try:

@@ -35,17 +35,8 @@ def _fortran(
 ) -> Callable[..., int]:
     """Return a function with the Fortran name and arguments of a call.
 
-    Parameters
-    ----------
-    function
-        The call with C's name. This call takes Fortran's arguments except the last, in the same
-        order.
-    arguments
-        Names of Fortran's arguments, separated by blanks. The last argument receives the result.
-    c_name
-        C's name of the call (default: the function's name).
-    more
-        Further text for the docstring.
+    ``function`` takes Fortran's arguments except the last, which receives the result. ``c_name`` is
+    C's name of the call (default: the function's name). ``more`` is text for the docstring.
     """
     *inputs, result = arguments.split()
     size = len(inputs)

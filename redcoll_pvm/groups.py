@@ -29,16 +29,13 @@ def group_name(group: str | None) -> str:
         raise ArgumentError(f"group is {shown(group)}; it must be a string")
     if not group:
         raise PvmError(pvm.PvmNullGroup)
-    if (len(group) if group.isascii() else _n_bytes(group)) > NAME_BYTES:
-        raise PvmError(pvm.PvmBadParam, f"a group's name has at most {NAME_BYTES} bytes")
-    return group
-
-
-def _n_bytes(group: str) -> int:
     try:
-        return len(group.encode())
+        n_bytes = len(group.encode())
     except UnicodeEncodeError as error:
         raise ArgumentError(f"group is {group!r}; it must be a string of UTF-8: {error}") from None
+    if n_bytes > NAME_BYTES:
+        raise PvmError(pvm.PvmBadParam, f"a group's name has at most {NAME_BYTES} bytes")
+    return group
 
 
 def snapshot_of(runtime: PvmRuntime, group: str | None) -> GroupSnapshot:

@@ -16,7 +16,7 @@ from redcoll.arguments import integer
 from redcoll.errors import PeerLostError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, vector
-from redcoll_pvm._buffers import Buffer, buffers
+from redcoll_pvm._buffers import Buffer, buffers, required
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, index_of, put, tid_of
 from redcoll_pvm.groups import snapshot_of
 from redcoll_pvm.runtime.mailbox import Wanted
@@ -67,7 +67,7 @@ def pvm_send(tid: int, msgtag: int) -> int:
     runtime = enroll()
     msgtag = _require_tag(msgtag)
     index = _require_index(tid, runtime)
-    runtime.mailbox.send(index, msgtag, buffers.require_send().encoded())
+    runtime.mailbox.send(index, msgtag, required(buffers.send).encoded())
     return pvm.PvmOk
 
 
@@ -85,7 +85,7 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
         is too short. After an error nothing is sent.
     """
     runtime = enroll()
-    buffer = buffers.require_send()
+    buffer = required(buffers.send)
     msgtag, ntask = _require_tag(msgtag), integer(ntask, "ntask")
     if tids is None or not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
@@ -114,7 +114,7 @@ def pvm_bcast(group: str, msgtag: int) -> int:
     others = [member for member in snapshot.members if member.task != runtime.me]
     if not others:
         raise PvmError(pvm.PvmNoInst)
-    body = buffers.require_send().encoded()
+    body = required(buffers.send).encoded()
     for member in others:
         if not member.has_left:
             runtime.mailbox.send(member.task, msgtag, body)

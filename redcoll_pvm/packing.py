@@ -29,7 +29,7 @@ from redcoll.arguments import Array, integer
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, NAMES, vector
-from redcoll_pvm._buffers import buffers, strided
+from redcoll_pvm._buffers import buffers, required, strided
 from redcoll_pvm._task import PvmError, call, enroll
 
 __all__ = ["pvm_pkbyte", "pvm_pkcplx", "pvm_pkdcplx", "pvm_pkdouble", "pvm_pkfloat", "pvm_pkint",
@@ -44,7 +44,7 @@ Call = Callable[[Any, int, int], int]
 def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     """Pack ``nitem`` items of any type except PVM_STR."""
     enroll()
-    buffer = buffers.require_send()
+    buffer = required(buffers.send)
     nitem, stride = integer(nitem, "nitem"), integer(stride, "stride")
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
@@ -58,7 +58,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     """Unpack ``nitem`` items of any type except PVM_STR."""
     enroll()
-    buffer = buffers.require_receive()
+    buffer = required(buffers.receive)
     nitem, stride = integer(nitem, "nitem"), integer(stride, "stride")
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
@@ -193,7 +193,7 @@ def pvm_pkstr(sp: Any) -> int:
         represent bytes that are not valid UTF-8, are allowed.
     """
     enroll()
-    buffer = buffers.require_send()
+    buffer = required(buffers.send)
     if sp is None:
         raise PvmError(pvm.PvmBadParam)
     if isinstance(sp, np.ndarray) and sp.dtype.kind == "S":
@@ -232,7 +232,7 @@ def pvm_upkstr(cp: Any) -> int:
         The array is too short. Nothing is unpacked.
     """
     enroll()
-    buffer = buffers.require_receive()
+    buffer = required(buffers.receive)
     if cp is None:
         raise PvmError(pvm.PvmBadParam)
     if isinstance(cp, list):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import chain, islice
 from typing import Any, cast
 
@@ -17,7 +16,7 @@ from redcoll.op_lookup import OpLike, as_op, is_mpi_op
 from redcoll.ops import EXACT_SUM, PLAIN_SUM, SUM, Op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
-from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
+from redcoll_pvm._calls import REDUCE, decline, describe, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
 from redcoll_pvm.groups import snapshot_of
 from redcoll_pvm.operators import Function, table_of
@@ -138,7 +137,7 @@ def pvm_reduce(
     if isinstance(part, Endpoint):
         runtime.exchange.send(part, datatype, count, array)
         return pvm.PvmOk
-    doing = partial(in_words, "pvm_reduce", msgtag, group)
+    doing = describe("pvm_reduce", msgtag, group)
     headers = runtime.exchange.collect(part, datatype, count, doing, include_departed=True)
     try:
         own = part.group.require_own()

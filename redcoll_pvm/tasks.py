@@ -10,16 +10,7 @@ from collections.abc import Sequence
 
 from redcoll.arguments import integer
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._task import (
-    OutParameter,
-    PvmError,
-    call,
-    enroll,
-    print_line,
-    put,
-    task,
-    tid_of,
-)
+from redcoll_pvm._task import OutParameter, PvmError, call, enroll, print_line, put, task, tid_of
 
 __all__ = ["pvm_exit", "pvm_getopt", "pvm_mytid", "pvm_parent", "pvm_perror", "pvm_setopt",
            "pvm_siblings", "pvm_spawn"]  # fmt: skip

@@ -53,7 +53,8 @@ class RemoteGroupStore(GroupStore):
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0
         self._awaits_news = False
-        transport.give_way = self.give_way
+        self._give_way = os.sched_yield if self._server is None else self._server.give_way
+        transport.give_way = self._give_way
         tasks.progress_callbacks.append(self._progress)
 
     # -- requests ------------------------------------------------------------------
@@ -148,13 +149,6 @@ class RemoteGroupStore(GroupStore):
                 self._reported.add(task)
                 self._tell("report_death", task, self._tasks.fate(task))
 
-    def give_way(self) -> None:
-        """Yield to other tasks, or to the server's thread."""
-        if self._server is None:
-            os.sched_yield()
-        else:
-            self._server.give_way()
-
     def serve(self) -> None:
         """See :meth:`GroupStore.serve`."""
         if self._server is not None:
@@ -233,7 +227,7 @@ class RemoteGroupStore(GroupStore):
         while not self.has_ended(at, generation):
             if monotonic() >= until_s:
                 return False
-            self.give_way()
+            self._give_way()
         return True
 
     def barrier_status(self, record: int, at: int, generation: int) -> BarrierStatus:

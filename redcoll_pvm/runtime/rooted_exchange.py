@@ -179,10 +179,7 @@ class RootedExchange:
         self._tasks.wait(ready, absent, doing, spin)
 
     def _require_members(
-        self,
-        now: GroupSnapshot,
-        missing: list[tuple[Member, MatchKey]],
-        doing: Callable[[], str],
+        self, now: GroupSnapshot, missing: list[tuple[Member, MatchKey]], doing: Callable[[], str]
     ) -> None:
         present = now.present()
         for member, key in missing:
