@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,9 +70,8 @@ def profile() -> Iterator[Profile]:
         result.take([mine], is_complete=False)
         raise
     comm = MPI.COMM_WORLD
-    job.align(mine, comm, _wait)
-    logs = [pickle.loads(each) for each in comm.allgather(pickle.dumps(mine))]  # noqa: S301 - our own
-    result.take(logs, is_complete=True)
+    job.align(mine, comm, MPI.Request.Wait)
+    result.take(comm.allgather(mine), is_complete=True)
 
 
 def _await_all() -> None:
@@ -88,11 +86,6 @@ def _await_all() -> None:
     except BaseException as error:
         team.revoke_unless_common(error)
         raise
-
-
-def _wait(request: MPI.Request) -> bool:
-    request.Wait()
-    return True
 
 
 @contextmanager
@@ -110,6 +103,4 @@ def _counting() -> Iterator[None]:
         yield
     finally:
         redcoll._count_reductions(is_on=False)  # noqa: SLF001
-        if "redcoll.MPI._counting" in sys.modules:  # also if the block imported redcoll.MPI
-            sys.modules["redcoll.MPI._counting"].uninstall()
-        tally.forget_fast()
+        tally.restore()

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -99,15 +99,27 @@ def _counting(function: F, call: str, about: About, way: str | None) -> F:
     return counting  # type: ignore[return-value]
 
 
-_replaced: list[tuple[ModuleType, str, Any]] = []
+Rest: TypeAlias = tuple[ModuleType, str, About]
+"""A function that a public function calls if the fast path does not know the arguments: its module,
+its name, and the argument ``about`` of :func:`counted`."""
+
+_replaced: list[tuple[Any, str, Any]] = []
 
 
-class Rest(NamedTuple):
-    """A function that a public function calls if the fast path does not know the arguments."""
+def replace(owner: Any, name: str, value: object) -> None:
+    """Replace an attribute of a class or module until :func:`restore` is called."""
+    _replaced.append((owner, name, vars(owner).get(name)))
+    setattr(owner, name, value)
 
-    module: ModuleType
-    name: str
-    about: About
+
+def restore() -> None:
+    """Put back all attributes that :func:`replace` has replaced."""
+    while _replaced:
+        owner, name, value = _replaced.pop()
+        if value is None:  # the class had inherited the attribute
+            delattr(owner, name)
+        else:
+            setattr(owner, name, value)
 
 
 def has_fast_records() -> bool:
@@ -120,17 +132,8 @@ def record_fast(functions: dict[str, Callable[..., object]], rest: Iterable[Rest
     register()
     recorder.record_fast_calls(functions)
     for module, name, about in rest:
-        function = getattr(module, name)
         if all(each[:2] != (module, name) for each in _replaced):
-            _replaced.append((module, name, function))
-            setattr(module, name, counted(function, None, about))
-
-
-def forget_fast() -> None:
-    """Undo :func:`record_fast`."""
-    while _replaced:
-        module, name, function = _replaced.pop()
-        setattr(module, name, function)
+            replace(module, name, counted(getattr(module, name), None, about))
 
 
 def record_core() -> None:
@@ -139,11 +142,7 @@ def record_core() -> None:
     modules = {name: import_module(f"redcoll.collectives.{name}") for name in names[:-1]}
     modules["exscan"] = modules["scan"]
     functions = {f"redcoll.{name}": getattr(modules[name], name) for name in names}
-    rest = [
-        Rest(modules[name], "_check_and_make", _about_rest)
-        for name in ("allreduce", "reduce", "reduce_scatter", "scan")
-    ]
-    record_fast(functions, rest)
+    record_fast(functions, [(modules[name], "_check_and_make", _about_rest) for name in names[:-1]])
 
 
 def _about_rest(team: Team, *arguments: Any) -> tuple[Team, int]:
@@ -160,11 +159,10 @@ def note(why: str) -> None:
 
 def bytes_of(message: Any) -> int:
     """Return the size in bytes of a buffer of mpi4py, an array or a number; 0 if unknown."""
-    if type(message) in (list, tuple) and message and isinstance(message[-1], MPI.Datatype):
-        count = message[1] if len(message) > 2 else None
-        if isinstance(count, int):
-            return count * int(message[-1].Get_size())
     if type(message) in (list, tuple) and message:
+        count, datatype = message[1] if len(message) > 2 else None, message[-1]
+        if isinstance(count, int) and isinstance(datatype, MPI.Datatype):
+            return count * int(datatype.Get_size())
         message = message[0]
     n_bytes = getattr(message, "nbytes", None)
     if n_bytes is None and isinstance(message, (bool, int, float, complex)):
@@ -335,19 +333,16 @@ def _publish(table: list[Row], n_ranks: int, note: str) -> None:
     file = config.REPORT.get()
     if file is None:
         return
-    if file == config.TO_STDERR:
-        aborting.report(text(table, n_ranks, note))
-        return
+    shown = text(table, n_ranks, note)
     try:
         if file.endswith(".json"):
-            shown = {
-                "ranks": n_ranks,
-                "note": note.lstrip("; "),
-                "rows": [r._asdict() for r in table],
-            }
-            Path(file).write_text(json.dumps(shown, indent=1) + "\n")
-        else:
-            Path(file).write_text(text(table, n_ranks, note))
+            rows = [row._asdict() for row in table]
+            content = {"ranks": n_ranks, "note": note.lstrip("; "), "rows": rows}
+            Path(file).write_text(json.dumps(content, indent=1) + "\n")
+            return
+        if file != config.TO_STDERR:
+            Path(file).write_text(shown)
+            return
     except OSError as error:
         aborting.report(f"redcoll: {config.REPORT.name}={file}: {error.strerror}\n")
-        aborting.report(text(table, n_ranks, note))
+    aborting.report(shown)

@@ -19,16 +19,11 @@ _LOWER = ("allreduce", "reduce", "scan", "exscan", "argmax", "argmin")
 _MANY = ("allreduce_many", "reduce_many")
 
 
-_replaced: list[tuple[Any, str, Any]] = []
-"""Each replaced attribute: its class or module, its name, and the old value. None as the old value
-means that the attribute was inherited."""
-
-
 def install() -> None:
-    """Start counting: replace the reductions by methods that count."""
+    """Replace the reductions by methods that count, until :func:`redcoll.tally.restore`."""
     # All reductions that MPI makes go through one of these two functions.
     for module, function in ((_reductions, "_by_mpi"), (_objects, "_by_pickles")):
-        _replace(module, function, _noting(getattr(module, function)))
+        tally.replace(module, function, _noting(getattr(module, function)))
     if tally.has_fast_records():
         tally.record_fast({name: getattr(Collectives, name) for name in _UPPER}, _REST)
     for name in _UPPER:
@@ -45,26 +40,11 @@ def install() -> None:
     tally.register()
 
 
-def uninstall() -> None:
-    """Stop counting: put the methods back."""
-    while _replaced:
-        owner, name, value = _replaced.pop()
-        if value is None:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, value)
-
-
-def _replace(owner: Any, name: str, value: Any) -> None:
-    _replaced.append((owner, name, vars(owner).get(name)))
-    setattr(owner, name, value)
-
-
 def _count(cls: type, name: str, about: About, way: str | None = None) -> None:
     method = getattr(cls, name, None)
     if method is not None:
         its_about = about if way is None else _without_owner(about)
-        _replace(cls, name, tally.counted(method, name, its_about, way))
+        tally.replace(cls, name, tally.counted(method, name, its_about, way))
 
 
 def _without_owner(about: About) -> About:
@@ -131,12 +111,8 @@ def _about_rest(
 
 
 _REST = (
-    tally.Rest(
-        _reductions,
-        "_parse_and_make",
-        _about_rest,
-    ),
-    tally.Rest(
+    (_reductions, "_parse_and_make", _about_rest),
+    (
         _fastpath,
         "reduce_by_code",
         lambda team, _collective, _target, source, *_: (team, source.nbytes),

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.liveness import aborting
@@ -22,37 +24,29 @@ _PINGS: Final = 10
 def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -> bool:
     """Compare the clocks of all hosts with rank 0's clock.  Collective over ``comm``.
 
-    Returns
-    -------
-    bool
-        False if ``wait`` returned False, because a rank did not arrive in time.
+    Return False if ``wait`` returned False, because a rank did not arrive in time.
     """
-    rank, size = comm.Get_rank(), comm.Get_size()
-    host = Process.here().host.encode()[:64].ljust(64, b"\0")
-    hosts = bytearray(64 * size)
+    size = comm.Get_size()
+    host, hosts = np.array([Process.here().host.encode()], "S64"), np.zeros(size, "S64")
     if not wait(comm.Iallgather([host, MPI.BYTE], [hosts, MPI.BYTE])):
         return False
-    names = [bytes(hosts[64 * each : 64 * each + 64]) for each in range(size)]
+    names = hosts.tolist()
     offsets = dict.fromkeys(names, (0.0, 0.0))
     for name in sorted(set(names) - {names[0]}):
         first = names.index(name)
         # Use collectives instead of messages, which a receive of the program could match.
         best = (float("inf"), 0.0)
         for _ in range(_PINGS):
-            clocks = bytearray(8 * size)
+            clocks = np.zeros(size)
             start_s = time.monotonic()
-            clock = memoryview(bytearray(8)).cast("d")
-            clock[0] = start_s
             if not wait(comm.Ibarrier()):
                 return False
-            clock[0] = time.monotonic()
-            if not wait(comm.Iallgather([clock, MPI.BYTE], [clocks, MPI.BYTE])):
+            if not wait(comm.Iallgather(np.array([time.monotonic()]), clocks)):
                 return False
             spent_s = time.monotonic() - start_s
-            there = memoryview(clocks).cast("d")
-            best = min(best, (spent_s, there[0] - there[first]))
+            best = min(best, (spent_s, float(clocks[0] - clocks[first])))
         offsets[name] = best[1], best[0]
-    mine.offset_s, mine.error_s = offsets[names[rank]]
+    mine.offset_s, mine.error_s = offsets[names[comm.Get_rank()]]
     return True
 
 
@@ -61,33 +55,30 @@ def finish(
 ) -> None:
     """Publish the profile of the job on rank 0.  All processes call it at exit."""
     mine = recorder.end()
-    complete = gather(pickle.dumps(mine)) if align(mine, MPI.COMM_WORLD, wait) else None
+    pieces = gather(pickle.dumps(mine)) if align(mine, MPI.COMM_WORLD, wait) else None
     if MPI.COMM_WORLD.Get_rank():
         return
-    result = Profile()
-    if complete is None:
-        result.take([mine], is_complete=False)
+    if pieces is None:
+        _publish([mine], is_complete=False)
     else:
-        logs = [pickle.loads(each) for each in complete]  # noqa: S301 - our own
-        result.take(logs, is_complete=True)
-    publish(result)
+        _publish([pickle.loads(each) for each in pieces], is_complete=True)  # noqa: S301 - our own
 
 
 def finish_alone() -> None:
     """Publish a profile that has only the calls of rank 0."""
-    result = Profile()
-    result.take([recorder.end()], is_complete=False)
-    publish(result)
+    _publish([recorder.end()], is_complete=False)
 
 
-def publish(result: Profile) -> None:
-    """Write the table to the file that ``REDCOLL_PROFILE`` names, or print it on stderr.
+def _publish(logs: list[Log], *, is_complete: bool) -> None:
+    """Write the table of the logs to the file that ``REDCOLL_PROFILE`` names, or to stderr.
 
-    If the name of the file ends in ``.json``, write the trace to the file, and print the table.
+    If the name of the file ends in ``.json``, write the trace to the file, and the table to stderr.
     """
     file = config.PROFILE.get()
     if file is None:
         return
+    result = Profile()
+    result.take(logs, is_complete=is_complete)
     try:
         if file.endswith(".json"):
             result.trace(file)

@@ -45,15 +45,6 @@ class Log:
         """The number to add to this rank's clock to get the clock of rank 0."""
         self.error_s = 0.0
 
-    def add_total(
-        self, key: tuple[str, str, str, int], calls: int, n_bytes: int, seconds: float
-    ) -> None:
-        """Add to the totals of the calls with this site, call, way and group."""
-        total = self.totals.setdefault(key, [0, 0, 0.0])
-        total[0] += calls
-        total[1] += n_bytes
-        total[2] += seconds
-
     def new_group(self, ranks: tuple[int, ...]) -> int:
         """Add a group of ranks; return its index, or ``NO_GROUP`` if there are no ranks."""
         if not ranks:

@@ -158,7 +158,10 @@ class _Sites:
         log = self._log
         per_tick = 1e-9 * (ns - first_ns) / max(tick - first_tick, 1)
         for key, (calls, n_bytes, ticks) in zip(self._sites, totals, strict=False):
-            log.add_total(key, calls, n_bytes, ticks * per_tick)
+            total = log.totals.setdefault(key, [0, 0, 0.0])
+            total[0] += calls
+            total[1] += n_bytes
+            total[2] += ticks * per_tick
         table = np.frombuffer(records, np.int64).reshape(-1, 5)
         seconds = 1e-9 * first_ns + (table[:, 3:] - first_tick) * per_tick
         for (index, number, n_bytes), times in zip(

@@ -46,13 +46,8 @@ FAILED, SKIPPED, XFAILED, WAITED, TEXT = b"f", b"s", b"x", b"w", b"t"
 """The codes that ranks exchange. ``WAITED`` means that a rank failed because it waited for a rank
 that failed."""
 _CODES: Final = {"passed": PASSED, "failed": FAILED, "skipped": SKIPPED}
-_WORDS: Final = dict(
-    zip(
-        (PASSED, FAILED, SKIPPED, XFAILED, WAITED, TEXT),
-        ("passed", "failed", "skipped", "xfailed", "waited", "skipped"),
-        strict=True,
-    )
-)
+_WORDS: Final = {code: word for word, code in _CODES.items()}
+_WORDS.update({XFAILED: "xfailed", WAITED: "waited", TEXT: "skipped"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
