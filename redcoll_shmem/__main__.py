@@ -5,11 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from redcoll_shmem.constants import (
-    SHMEM_MAJOR_VERSION,
-    SHMEM_MINOR_VERSION,
-    SHMEM_VENDOR_STRING,
-)
+from redcoll_shmem.constants import SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION, SHMEM_VENDOR_STRING
 
 
 def main(arguments: list[str] | None = None) -> int:

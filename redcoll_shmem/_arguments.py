@@ -20,7 +20,7 @@ from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, Symmetr
 from redcoll.memory.heap import Heap
 from redcoll.team import Team
 from redcoll_shmem._types import LONG, describe, is_like
-from redcoll_shmem.constants import SHMEM_SYNC_VALUE
+from redcoll_shmem.constants import SHMEM_SYNC_SIZE, SHMEM_SYNC_VALUE
 
 T = TypeVar("T")
 
@@ -187,7 +187,7 @@ _syncs: dict[tuple[int, str, bool], Sync] = {}
 _MOST_SYNCS_KEPT = 256
 
 
-def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -> Sync:
+def sync(pSync: Any, size_name: str, *, may_be_int32: bool = False) -> Sync:
     """Check a pSync array; return the elements that a call uses.
 
     Raise ``ArgumentError`` if the array is too short or not initialized. The error is a
@@ -198,11 +198,11 @@ def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -
     if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:
         return known
     try:
-        words = _checked_sync(pSync, size, size_name, may_be_int32=may_be_int32)
+        words = _checked_sync(pSync, size_name, may_be_int32=may_be_int32)
     except ArgumentError as error:
         make = f"shmem.full(shmem.{size_name}, shmem.SHMEM_SYNC_VALUE, '{LONG}')"
         raise type(error)(f"{error}; make it with {make}") from None
-    words = vector(words, size, "pSync", size_name)
+    words = vector(words, SHMEM_SYNC_SIZE, "pSync", size_name)
     for at, value in enumerate(words.tolist()):
         if value != SHMEM_SYNC_VALUE:
             raise ArgumentError(
@@ -219,7 +219,7 @@ def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -
     return result
 
 
-def _checked_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) -> Array:
+def _checked_sync(pSync: Any, size_name: str, *, may_be_int32: bool) -> Array:
     types = f"{LONG} or int32" if may_be_int32 else str(LONG)
     if not isinstance(pSync, np.ndarray):
         raise DatatypeError(f"pSync is {describe(pSync)}; it must be a symmetric array of {types}")
@@ -227,9 +227,10 @@ def _checked_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) 
     is_int32 = may_be_int32 and is_like(array.dtype, np.dtype("i4"))
     if not (is_int32 or is_like(array.dtype, LONG)):
         raise DatatypeError(f"pSync is of {array.dtype}; it must be of {types}")
-    if array.size < size:
+    if array.size < SHMEM_SYNC_SIZE:
         raise ArgumentError(
-            f"pSync has {array.size} elements; it must have at least {size_name} = {size}"
+            f"pSync has {array.size} elements; it must have at least {size_name} = "
+            f"{SHMEM_SYNC_SIZE}"
         )
     if world.start().heap.offset(array) < 0:
         raise SymmetryError("pSync is a private array; it must be symmetric")

@@ -59,8 +59,8 @@ class Verb(NamedTuple):
     the team, both arrays, the count, and the routine's other arguments."""
     size_name: str
     """The name of the constant for the length of ``pSync``."""
-    others: tuple[str, ...]
-    """The names of the routine's other parameters: a root, or strides."""
+    numbers: tuple[str, ...]
+    """The names of the parameters after the arrays: strides, the count, a root."""
     summary: str
     target: str
     source: str
@@ -92,9 +92,9 @@ class Verb(NamedTuple):
             f"target : ndarray{of}\n    Contiguous symmetric array of {self.target}.\n"
             f"source : ndarray{of}\n    Contiguous symmetric array of {self.source}.\n"
             "    The program can change the source after the call.\n"
-            f"{_STEPS if 'dst' in self.others else ''}"
+            f"{_STEPS if 'dst' in self.numbers else ''}"
             f"nelems : int\n    Number of {unit} {self.counts}.\n   {zero}\n"
-            f"{root if 'PE_root' in self.others else ''}"
+            f"{root if 'PE_root' in self.numbers else ''}"
         )
 
     @property
@@ -114,7 +114,7 @@ VERBS = {
         BROADCAST,
         partial(_broadcast, to_root=True),
         "SHMEM_BCAST_SYNC_SIZE",
-        ("PE_root",),
+        ("nelems", "PE_root"),
         "Copy the source of one member to the targets of all members, including the root.",
         "``nelems`` elements",
         "``nelems`` elements; the same array as ``target``, or disjoint from it",
@@ -124,7 +124,7 @@ VERBS = {
         COLLECT,
         _collect,
         "SHMEM_COLLECT_SYNC_SIZE",
-        (),
+        ("nelems",),
         "Copy the sources of all members, one after the other, to every member.",
         "as many elements as all members contribute",
         "``nelems`` elements, disjoint from the part of ``target`` that is written",
@@ -134,7 +134,7 @@ VERBS = {
         FCOLLECT,
         _fcollect,
         "SHMEM_COLLECT_SYNC_SIZE",
-        (),
+        ("nelems",),
         "Copy the sources of all members, one after the other, to every member.",
         "``nelems`` elements for each member",
         "``nelems`` elements, disjoint from ``target``",
@@ -144,7 +144,7 @@ VERBS = {
         ALLTOALL,
         _alltoall,
         "SHMEM_ALLTOALL_SYNC_SIZE",
-        (),
+        ("nelems",),
         f"{_ALL_TO_ALL}.",
         "``nelems`` elements for each member",
         "``nelems`` elements for each member, disjoint from ``target``",
@@ -154,7 +154,7 @@ VERBS = {
         ALLTOALL,
         _alltoall,
         "SHMEM_ALLTOALLS_SYNC_SIZE",
-        ("dst", "sst"),
+        ("dst", "sst", "nelems"),
         f"{_ALL_TO_ALL}, with strides.",
         "``(nelems * members - 1) * dst + 1`` elements",
         "``(nelems * members - 1) * sst + 1`` elements, disjoint from ``target``",

@@ -1,8 +1,6 @@
-"""Build the docstrings of collective routines."""
+"""Build the docstrings of routines that are made from tables."""
 
 from __future__ import annotations
-
-TEAM = "team : shmem_team_t\n    A team that contains the calling PE.\n"
 
 ACTIVE_SET = (
     "PE_start, logPE_stride, PE_size : int\n"
@@ -12,59 +10,71 @@ ACTIVE_SET = (
 
 NO_ELEMENTS = " With 0 the call ignores the arrays, and they can be None."
 
+_OPERANDS = """target : ndarray{of}
+    Symmetric array of at least ``nreduce`` elements, of which the first ``nreduce`` receive
+    the result. It starts where ``source`` starts (in place), or is disjoint from ``source``.
+source : ndarray{of}
+    Symmetric array of at least ``nreduce`` elements. The program can change it after the call.
+nreduce : int
+    Number of elements to reduce.{zero}
+"""
 
-def sync_array(size_name: str) -> str:
-    """Return the docstring's entry for ``pSync``."""
+_TEAM = "team : shmem_team_t\n    A team that contains the calling PE.\n"
+_STATUS = "Returns\n-------\nint\n    0.\n\n"
+
+_SET_ERRORS = """ActiveSetError
+    The set is malformed or reaches past the last PE, or the calling PE is not in it.
+ArgumentError
+    Another argument is wrong. The error can be a ``DatatypeError``, ``SymmetryError`` or
+    ``OverlapError``. The other members get ``CollectiveMismatchError``.
+StateError
+    The memory of an array has been freed.
+"""
+_TEAM_ERRORS = """ArgumentError
+    An argument is wrong, or the team is ``SHMEM_TEAM_INVALID``. The error can be a
+    ``DatatypeError``, ``SymmetryError`` or ``OverlapError``. The other members get
+    ``CollectiveMismatchError``.
+StateError
+    The team has been destroyed, or the memory of an array has been freed.
+"""
+
+
+def operands(of: str) -> str:
+    """Return the entries for the arrays and the count of a reduction."""
+    return _OPERANDS.format(of=of, zero=NO_ELEMENTS)
+
+
+def sync_array(size_name: str, element: str = "long") -> str:
+    """Return the entry for ``pSync``."""
     return (
-        f"pSync : ndarray of long\n    Symmetric array of at least ``{size_name}`` elements. All "
-        "elements must be\n    ``SHMEM_SYNC_VALUE``. The call does not change them.\n"
+        f"pSync : ndarray of {element}\n    Symmetric array of at least ``{size_name}`` elements. "
+        "All elements must be\n    ``SHMEM_SYNC_VALUE``. The call does not change them.\n"
     )
 
 
-STATUS = "Returns\n-------\nint\n    0.\n\n"
-
-_OTHERS = """StateError
-    {gone}
-CollectiveMismatchError
-    Members passed different {what}. All members raise this error.
-"""
-
-SET_ERRORS = (
-    "ActiveSetError\n"
-    "    The set is malformed or reaches past the last PE, or the calling PE is not in it.\n"
-    "ArgumentError\n"
-    "    Another argument is wrong. The error can be a ``DatatypeError``, ``SymmetryError`` or\n"
-    "    ``OverlapError``. The other members get ``CollectiveMismatchError``.\n"
-)
-TEAM_ERRORS = (
-    "ArgumentError\n"
-    "    An argument is wrong, or the team is ``SHMEM_TEAM_INVALID``. The error can be a\n"
-    "    ``DatatypeError``, ``SymmetryError`` or ``OverlapError``. The other members get\n"
-    "    ``CollectiveMismatchError``.\n"
-)
-
-
 def document(
-    summary: str,
-    text: str,
-    parameters: str,
-    *,
-    on_team: bool,
-    differ: str,
-    returns: str = "",
-    more_errors: str = "",
-    notes: str = "",
+    summary: str, text: str, parameters: str, *, on_team: bool, differ: str, notes: str = ""
 ) -> str:
-    """Return the docstring of a collective routine.
+    """Return the docstring of a collective routine on a team or on an active set.
 
     ``differ`` names the arguments that must not differ between members.
     """
-    gone = "The memory of an array has been freed."
-    if on_team:
-        gone = "The team has been destroyed, or the memory of an array has been freed."
-    errors = (TEAM_ERRORS if on_team else SET_ERRORS) + _OTHERS.format(gone=gone, what=differ)
-    end = f"\nNotes\n-----\n{notes}.\n" if notes else ""
     return (
-        f"{summary}\n\n{text}\n\nParameters\n----------\n{parameters}\n{returns}"
-        f"Raises\n------\n{errors}{more_errors}{end}"
+        f"{summary}\n\n{text}\n\nParameters\n----------\n"
+        f"{_TEAM if on_team else ''}{parameters}\n{_STATUS if on_team else ''}"
+        f"Raises\n------\n{_TEAM_ERRORS if on_team else _SET_ERRORS}"
+        f"CollectiveMismatchError\n    Members passed different {differ}. All members raise this "
+        f"error.\n{notes}"
+    )
+
+
+def one_sided_errors(more: str = "") -> str:
+    """Return the section on the errors of a routine that accesses one PE's memory.
+
+    ``more`` is another reason for an ``ArgumentError``.
+    """
+    return (
+        f"\nRaises\n------\nArgumentError\n    An argument is wrong{more}.\n"
+        "    The error can be a ``DatatypeError`` or a ``SymmetryError``.\n"
+        "StateError\n    The memory of a symmetric array has been freed.\n"
     )

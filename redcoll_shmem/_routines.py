@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin
 
 import numpy as np
+
+from redcoll_shmem._types import name_of
 
 Routine = Callable[..., Any]
 Function = TypeVar("Function", bound=Routine)
@@ -40,6 +43,20 @@ class LazyRoutines(Mapping[str, Routine]):
 
     def __len__(self) -> int:
         return len(self._makers)
+
+
+def makers(
+    make: Callable[..., Routine], verb: str, types: Iterable[str], *rest: object
+) -> dict[str, Callable[[], Routine]]:
+    """Return the makers of a verb's routines, by name: one for each type, and the generic form.
+
+    ``make`` gets the name, the type (None for the generic form), and ``rest``.
+    """
+    return {
+        name: partial(make, name, type_name, *rest)
+        for type_name in (*types, None)
+        for name in (name_of(verb, type_name),)
+    }
 
 
 def finish_routine(

@@ -7,8 +7,6 @@ takes an array of any of these types (C11's generic form). The names of OpenSHME
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +14,8 @@ import numpy as np
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import atomics
 from redcoll_shmem._arguments import refuse, require_element, writable
-from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._docs import one_sided_errors
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
 from redcoll_shmem._types import (
     ATOMIC_TYPES,
     BITWISE_ATOMIC_TYPES,
@@ -25,7 +24,6 @@ from redcoll_shmem._types import (
     OLD_EXTENDED_ATOMIC_TYPES,
     array_of,
     dtype_of,
-    name_of,
     number_of,
     of_type,
     require,
@@ -93,15 +91,7 @@ Parameters
     Symmetric array, of which the call uses the first element.
 {operands}pe : int
     Number of the PE.
-
-Raises
-------
-ArgumentError
-    An argument is wrong, or the element cannot hold an operand. The error can be a
-    ``DatatypeError`` or a ``SymmetryError``.
-StateError
-    The memory has been freed.
-"""
+{raises}"""
 
 _FETCH = """fetch : ndarray{of}
     Any array. Its first element receives the old value.
@@ -196,9 +186,8 @@ def _word(verb: Verb) -> str:
     return "source" if verb.op == "fetch" else "target"
 
 
-def _routine(name: str, verb: Verb, type_name: str | None, *, is_nbi: bool = False) -> Routine:
-    """Make one routine of the table."""
-    dtype = dtype_of(type_name)
+def _routine(name: str, type_name: str | None, verb: Verb) -> Routine:
+    dtype, is_nbi = dtype_of(type_name), name.endswith("_nbi")
     number, array = number_of(dtype), array_of(dtype)
     of, word = of_type(dtype), _word(verb)
     doc = _DOC.format(
@@ -206,6 +195,7 @@ def _routine(name: str, verb: Verb, type_name: str | None, *, is_nbi: bool = Fal
         fetch=_FETCH.format(of=of) if is_nbi else "",
         word=word,
         of=of,
+        raises=one_sided_errors(", or the element cannot hold an operand"),
         operands="".join(_OPERANDS[each].format(number=number.__name__) for each in verb.operands),
     )
     parameters = {
@@ -219,32 +209,21 @@ def _routine(name: str, verb: Verb, type_name: str | None, *, is_nbi: bool = Fal
     return finish_routine(make(name, verb, dtype), name, parameters, returns, doc)
 
 
-def _makers() -> dict[str, Callable[[], Routine]]:
-    made: dict[str, Callable[[], Routine]] = {}
-    for verb in TABLE:
-        for type_name in (*verb.types, None):
-            name = name_of(f"atomic_{verb.name}", type_name)
-            made[name] = partial(_routine, name, verb, type_name)
-            if verb.fetches:
-                name += "_nbi"
-                made[name] = partial(_routine, name, verb, type_name, is_nbi=True)
-    return made
-
-
-def _old_makers() -> dict[str, Callable[[], Routine]]:
-    """Return functions that make the routines whose names OpenSHMEM 1.4 deprecates."""
-    return {
-        name: partial(_routine, name, verb, type_name)
-        for verb in TABLE
-        if verb.old_name is not None
-        for type_name in (*verb.old_types, None)
-        for name in (name_of(verb.old_name, type_name),)
-    }
-
-
-_CURRENT = _makers()
+_CURRENT = {
+    name: make
+    for verb in TABLE
+    for suffix in (("", "_nbi") if verb.fetches else ("",))
+    for name, make in makers(_routine, f"atomic_{verb.name}{suffix}", verb.types, verb).items()
+}
+# OpenSHMEM 1.4 deprecates these names.
+_OLD = {
+    name: make
+    for verb in TABLE
+    if verb.old_name is not None
+    for name, make in makers(_routine, verb.old_name, verb.old_types, verb).items()
+}
 
 WITH_CONTEXT = tuple(_CURRENT)
 """The names that also have a form with a context."""
 
-ROUTINES = LazyRoutines({**_CURRENT, **_old_makers()})
+ROUTINES = LazyRoutines({**_CURRENT, **_OLD})

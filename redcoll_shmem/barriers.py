@@ -11,7 +11,6 @@ from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
 from redcoll_shmem._calls import Call, checked_call
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE
 
 __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
 
@@ -62,7 +61,7 @@ def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> 
 
 def _barrier(routine: str, PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
     def prepare(team: Team) -> Call:
-        sync(pSync, SHMEM_BARRIER_SYNC_SIZE, "SHMEM_BARRIER_SYNC_SIZE")
+        sync(pSync, "SHMEM_BARRIER_SYNC_SIZE")
         return partial(barrier, team=team)
 
     checked_call(routine, BARRIER, team_of(routine, PE_start, logPE_stride, PE_size), prepare)

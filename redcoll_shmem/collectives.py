@@ -23,7 +23,6 @@ from redcoll_shmem._docs import ACTIVE_SET, document, sync_array
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import LONG, array_of
-from redcoll_shmem.constants import SHMEM_SYNC_SIZE
 
 BITS = (32, 64)
 
@@ -63,7 +62,7 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
         def prepare(team: Team) -> Call:
             target = arrays[0]
             if not verb.is_empty(nelems):
-                sync(on[3], SHMEM_SYNC_SIZE, verb.size_name)
+                sync(on[3], verb.size_name)
                 if target is None and verb.collective == COLLECT:
                     # If no member contributes elements, the target can be None. So treat None as an
                     # empty array.
@@ -118,14 +117,12 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
         on_team=False,
         differ="counts or types",
     )
-    root, steps = (verb.others, ()) if verb.others == ("PE_root",) else ((), verb.others)
     parameters = {
         **dict.fromkeys(("target", "source"), Array | None),
-        **dict.fromkeys((*steps, "nelems", *root), int),
-        **dict.fromkeys(("PE_start", "logPE_stride", "PE_size"), int),
+        **dict.fromkeys((*verb.numbers, "PE_start", "logPE_stride", "PE_size"), int),
         "pSync": array_of(LONG),
     }
-    made = (routine, rooted, with_steps)[len(verb.others)]
+    made = (routine, rooted, with_steps)[len(verb.numbers) - 1]
     return finish_routine(outermost(made), name, parameters, None, doc)
 
 

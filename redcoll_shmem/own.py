@@ -24,7 +24,6 @@ from redcoll_shmem._calls import Call, checked_call
 from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import to_all_call, to_one_call
-from redcoll_shmem.constants import SHMEM_REDUCE_SYNC_SIZE
 
 __all__ = [
     "redcoll_allreduce",
@@ -160,7 +159,7 @@ def redcoll_to_all(
     name = "redcoll_to_all"
 
     def prepare(core: Team) -> Call:
-        sync(pSync, SHMEM_REDUCE_SYNC_SIZE, "SHMEM_REDUCE_SYNC_SIZE")
+        sync(pSync, "SHMEM_REDUCE_SYNC_SIZE")
         return to_all_call(core, ALLREDUCE, allreduce, None, (target, source), nreduce, op)
 
     checked_call(name, ALLREDUCE, team_of(name, PE_start, logPE_stride, PE_size), prepare)
@@ -187,7 +186,7 @@ def redcoll_to_one(
     name = "redcoll_to_one"
 
     def prepare(core: Team) -> Call:
-        sync(pSync, SHMEM_REDUCE_SYNC_SIZE, "SHMEM_REDUCE_SYNC_SIZE")
+        sync(pSync, "SHMEM_REDUCE_SYNC_SIZE")
         return to_one_call(core, (target, source), nreduce, op, PE_root)
 
     checked_call(name, REDUCE, team_of(name, PE_start, logPE_stride, PE_size), prepare)

@@ -17,11 +17,11 @@ from redcoll.arguments import plain
 from redcoll.errors import DatatypeError, SymmetryError
 from redcoll.kernels.interface import KnownCalls
 from redcoll_shmem._arguments import Sync, integer, known_team_of, sync, team_of
-from redcoll_shmem._docs import NO_ELEMENTS, document
+from redcoll_shmem._docs import ACTIVE_SET, document, operands, sync_array
 from redcoll_shmem._reducing import OPERATIONS, new_known_calls, prepare_reduction
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import C_TYPES, LONG, array_of, describe, require_type
-from redcoll_shmem.constants import SHMEM_REDUCE_MIN_WRKDATA_SIZE, SHMEM_REDUCE_SYNC_SIZE
+from redcoll_shmem.constants import SHMEM_REDUCE_MIN_WRKDATA_SIZE
 
 C = "C"
 FORTRAN = "Fortran"
@@ -70,31 +70,15 @@ TABLE = tuple(
 )
 # fmt: on
 
-_PARAMETERS = """target : ndarray of {dtype}
-    Symmetric array of at least ``nreduce`` elements, of which the first ``nreduce`` receive
-    the result. It starts where ``source`` starts (in place), or is disjoint from ``source``.
-    ``dest`` is another name for this argument.
-source : ndarray of {dtype}
-    Symmetric array of at least ``nreduce`` elements. The program can change it after the call.
-nreduce : int
-    Number of elements to reduce.{zero}
-PE_start : int
-    PE number of the first member.
-logPE_stride : int
-    The PE numbers of consecutive members differ by ``2**logPE_stride``.
-PE_size : int
-    Number of members.
-pWrk : ndarray of {dtype} or None
+_WORK_ARRAY = """pWrk : ndarray of {dtype} or None
     Symmetric array of ``max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)`` elements.
     redcoll does not use it. If it is None or shorter, the first such call gives a warning.
-pSync : ndarray of {sync}
-    Symmetric array of at least ``SHMEM_REDUCE_SYNC_SIZE`` elements. All elements must be
-    ``SHMEM_SYNC_VALUE``. The call does not change the array, so the next call can use it at once.
 """
 
 _TEXT = """Collective over the active set. Only members of the set can call, and they must pass
 equal arguments. Each element of ``target`` becomes ``source of member 0 op source of member 1 op
-...``, computed in {dtype} in the order of the set. All members get the same bits."""
+...``, computed in {dtype} in the order of the set. All members get the same bits.
+``dest`` is another name for ``target``."""
 
 _ORIGIN = {
     C: "OpenSHMEM 1.4, section 9.8.8; deprecated since 1.5 in favor of teams",
@@ -102,16 +86,9 @@ _ORIGIN = {
     EXTENSION: "Extension of Open MPI",
 }
 
-
-class _Absent:
-    """The value of a parameter whose argument was not passed."""
-
-    def __repr__(self) -> str:
-        return "<required>"
-
-
-_ABSENT: Any = _Absent()
-_NAMES = (*("target", "source", "nreduce", "PE_start", "logPE_stride", "PE_size", "pWrk", "pSync"),)
+_ABSENT: Any = object()
+"""The value of a parameter whose argument was not passed."""
+_NAMES = ("target", "source", "nreduce", "PE_start", "logPE_stride", "PE_size", "pWrk", "pSync")
 
 _has_warned = False
 
@@ -126,8 +103,7 @@ def _make_new(known: KnownCalls, row: Row, operation: str, given: tuple[Any, ...
 
     def check(count: int) -> Sync:
         _check_work_array(name, dtype, pWrk, count)
-        size = SHMEM_REDUCE_SYNC_SIZE
-        return sync(pSync, size, "SHMEM_REDUCE_SYNC_SIZE", may_be_int32=row.family == FORTRAN)
+        return sync(pSync, "SHMEM_REDUCE_SYNC_SIZE", may_be_int32=row.family == FORTRAN)
 
     team = team_of(name, *members)
     passed = (target, source, pWrk, pSync)
@@ -197,15 +173,17 @@ def _routine(row: Row, operation: str) -> Routine:
                 team.revoke_unless_common(error)
             raise
 
-    sync_words = f"{LONG} or int32" if is_fortran else str(LONG)
     doc = document(
         f"Reduce the sources of an active set by {OPERATIONS[operation][1]}, element by element, "
         "to all members.",
         _TEXT.format(dtype=dtype),
-        _PARAMETERS.format(dtype=dtype, sync=sync_words, zero=NO_ELEMENTS),
+        operands(f" of {dtype}")
+        + ACTIVE_SET
+        + _WORK_ARRAY.format(dtype=dtype)
+        + sync_array("SHMEM_REDUCE_SYNC_SIZE", f"{LONG} or int32" if is_fortran else str(LONG)),
         on_team=False,
         differ="counts, types or operations",
-        notes=_ORIGIN[row.family],
+        notes=f"\nNotes\n-----\n{_ORIGIN[row.family]}.\n",
     )
     array = array_of(dtype)
     parameters = {

@@ -8,7 +8,6 @@ takes arrays of any type, ``shmem_put32_signal`` takes elements of 32 bits, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,10 +18,11 @@ from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import signals
 from redcoll_shmem._arguments import constant, integer, refuse
+from redcoll_shmem._docs import one_sided_errors
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of
+from redcoll_shmem._types import array_of, dtype_of
 from redcoll_shmem.constants import SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET
-from redcoll_shmem.rma import SIZES, Copy, moved, sized_copy, typed_copy
+from redcoll_shmem.rma import ELEMENTS, Elements
 from redcoll_shmem.synchronization import comparison
 
 __all__ = ["shmem_signal_fetch", "shmem_signal_wait_until"]
@@ -49,15 +49,7 @@ nelems : int
     ``SHMEM_SIGNAL_SET`` or ``SHMEM_SIGNAL_ADD``.
 pe : int
     Number of the other PE.
-
-Raises
-------
-ArgumentError
-    An argument is wrong, and nothing was written. The error can be a ``DatatypeError`` or a
-    ``SymmetryError``.
-StateError
-    The memory of a symmetric array has been freed.
-
+{raises}
 Notes
 -----
 {note}
@@ -70,7 +62,9 @@ _NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not change the sourc
 _SIGNALS = NDArray[np.uint64]
 
 
-def _routine(name: str, type_name: str | None, copy: Copy, words: dict[str, str]) -> Routine:
+def _routine(name: str, elements: Elements) -> Routine:
+    copy = elements.copy("put")
+
     def routine(
         target: Any, source: Any, nelems: Any, sig_addr: Any, signal: Any, sig_op: Any, pe: Any
     ) -> None:
@@ -86,39 +80,20 @@ def _routine(name: str, type_name: str | None, copy: Copy, words: dict[str, str]
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    array = array_of(dtype_of(type_name)) | None
     parameters = {
-        **dict.fromkeys(("target", "source"), array),
+        **dict.fromkeys(("target", "source"), array_of(dtype_of(elements.type_name)) | None),
         "nelems": int,
         "sig_addr": _SIGNALS,
         **dict.fromkeys(("signal", "sig_op", "pe"), int),
     }
     note = _NBI_NOTE if name.endswith("_nbi") else _NOTE
-    doc = _DOC.format(**words, signal=_SIGNAL_DOC, note=note)
+    raises = one_sided_errors(", and nothing was written")
+    doc = _DOC.format(**elements.words(), signal=_SIGNAL_DOC, raises=raises, note=note)
     return finish_routine(routine, name, parameters, None, doc)
 
 
 def _operation(sig_op: Any) -> str:
     return constant(OPERATIONS, sig_op, "sig_op", "SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD")
-
-
-def _typed(name: str, type_name: str | None) -> Routine:
-    return _routine(name, type_name, typed_copy("put", type_name), moved(type_name, None))
-
-
-def _sized(name: str, bits: int | None) -> Routine:
-    return _routine(name, None, sized_copy("put", bits), moved(None, bits, is_bytes=bits is None))
-
-
-def _makers(suffix: str) -> dict[str, Callable[[], Routine]]:
-    made: dict[str, Callable[[], Routine]] = {}
-    for type_name in (*RMA_TYPES, None):
-        name = name_of(f"put_signal{suffix}", type_name)
-        made[name] = partial(_typed, name, type_name)
-    for bits in (*SIZES, None):
-        name = f"shmem_put{bits or 'mem'}_signal{suffix}"
-        made[name] = partial(_sized, name, bits)
-    return made
 
 
 _BARE_DOC = """{what} a signal on a PE, without data.
@@ -127,14 +102,7 @@ Parameters
 ----------
 {signal}pe : int
     Number of the PE.
-
-Raises
-------
-ArgumentError
-    An argument is wrong.
-StateError
-    The memory has been freed.
-"""
+{raises}"""
 
 
 def _bare(name: str, op: str, what: str) -> Routine:
@@ -147,14 +115,18 @@ def _bare(name: str, op: str, what: str) -> Routine:
             refuse(name, error)
 
     parameters = {"sig_addr": _SIGNALS, "signal": int, "pe": int}
-    doc = _BARE_DOC.format(what=what, signal=_SIGNAL_DOC)
+    doc = _BARE_DOC.format(what=what, signal=_SIGNAL_DOC, raises=one_sided_errors())
     return finish_routine(routine, name, parameters, None, doc)
 
 
 ROUTINES = LazyRoutines(
     {
-        **_makers(""),
-        **_makers("_nbi"),
+        **{
+            name: partial(_routine, name, elements)
+            for suffix in ("_signal", "_signal_nbi")
+            for elements in ELEMENTS
+            for name in (elements.name("put", suffix),)
+        },
         "shmem_signal_set": partial(_bare, "shmem_signal_set", signals.SET, "Set"),
         "shmem_signal_add": partial(_bare, "shmem_signal_add", signals.ADD, "Add to"),
     }

@@ -8,7 +8,6 @@ blocks of elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,9 +16,10 @@ import numpy as np
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma, strided
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._docs import one_sided_errors
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of, of_type, require
-from redcoll_shmem.rma import SIZES, moved
+from redcoll_shmem._types import array_of, dtype_of, of_type, require
+from redcoll_shmem.rma import TYPED_OR_SIZED, Elements
 
 _DOC = """Copy {what} {direction} another PE, with strides.
 
@@ -36,14 +36,7 @@ dst, sst : int
 {counts}
 pe : int
     Number of the other PE.
-
-Raises
-------
-ArgumentError
-    An argument is wrong. The error can be a ``DatatypeError`` or a ``SymmetryError``.
-StateError
-    The memory of the symmetric array has been freed.
-"""
+{raises}"""
 
 _ELEMENTS = {
     "writes": "is written",
@@ -63,8 +56,8 @@ _BLOCKS = {
 }
 
 
-def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> Routine:
-    dtype = dtype_of(type_name)
+def _routine(name: str, verb: str, elements: Elements) -> Routine:
+    dtype, bits = dtype_of(elements.type_name), elements.bits
     is_put, has_blocks = verb.endswith("put"), verb.startswith("ib")
     core = strided.iput if is_put else strided.iget
     # A routine with a size in its name copies elements of any type that has this size.
@@ -95,36 +88,30 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    what = moved(type_name, bits)["what"]
+    what = elements.words()["what"]
     doc = _DOC.format(
         what=f"blocks of {what}" if has_blocks else what,
         direction="to" if is_put else "from",
         of=of_type(dtype),
         target=" symmetric" if is_put else "",
         source="" if is_put else " symmetric",
+        raises=one_sided_errors(),
         **(_BLOCKS if has_blocks else _ELEMENTS),
     )
     counts = ("bsize", "nblocks") if has_blocks else ("nelems",)
-    array = array_of(dtype) | None
     parameters = {
-        **dict.fromkeys(("target", "source"), array),
+        **dict.fromkeys(("target", "source"), array_of(dtype) | None),
         **dict.fromkeys(("dst", "sst", *counts, "pe"), int),
     }
     return finish_routine(of_blocks if has_blocks else of_elements, name, parameters, None, doc)
 
 
-def _makers(verb: str) -> dict[str, Callable[[], Routine]]:
-    """Map the name of each routine of a verb to a function that makes the routine."""
-    kinds: list[tuple[str, str | None, int | None]] = [
-        *((name_of(verb, each), each, None) for each in (None, *RMA_TYPES)),
-        *((f"shmem_{verb}{bits}", None, bits) for bits in SIZES),
-    ]
-    return {name: partial(_routine, name, verb, of, bits) for name, of, bits in kinds}
-
-
-VERBS = ("iput", "iget", "ibput", "ibget")
-
 ROUTINES = LazyRoutines(
-    {name: maker for verb in VERBS for name, maker in _makers(verb).items()},
+    {
+        name: partial(_routine, name, verb, elements)
+        for verb in ("iput", "iget", "ibput", "ibget")
+        for elements in TYPED_OR_SIZED
+        for name in (elements.name(verb),)
+    }
 )
 WITH_CONTEXT = tuple(ROUTINES)

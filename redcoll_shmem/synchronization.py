@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +13,13 @@ from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import constant, integer, refuse
-from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._docs import one_sided_errors
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
 from redcoll_shmem._types import (
     OLD_WAIT_TYPES,
     WAIT_TYPES,
     array_of,
     dtype_of,
-    name_of,
     require,
     require_integers,
 )
@@ -119,13 +118,6 @@ ivar : ndarray of {of}
     Symmetric array. The call uses the first element of the calling PE's own array.
 {cmp}cmp_value : int
     The value to compare ``ivar`` with.
-
-Raises
-------
-ArgumentError
-    An argument is wrong, or the element cannot hold ``cmp_value``.
-StateError
-    The memory has been freed.
 {raises}"""
 
 _CMP_DOC = """cmp : int
@@ -133,11 +125,17 @@ _CMP_DOC = """cmp : int
     ``_LT`` or ``_GE``.
 """
 
-WAIT_RAISES = """PeerLostError
+_WAIT_ERRORS = """PeerLostError
     All other PEs have exited, or a PE has died.
 CollectiveTimeoutError
     ``REDCOLL_TIMEOUT`` has passed.
 """
+
+
+def wait_errors(*, is_wait: bool) -> str:
+    """Return the docstring's section on errors of a wait or test."""
+    errors = one_sided_errors(", or an element cannot hold a value")
+    return f"{errors}{_WAIT_ERRORS}" if is_wait else errors
 
 
 def _check(ivar: Any, dtype: np.dtype[Any] | None, cmp_value: Any) -> int:
@@ -208,13 +206,13 @@ _VERBS = {
 }
 
 
-def _routine(name: str, verb: _Verb, type_name: str | None) -> Routine:
+def _routine(name: str, type_name: str | None, verb: _Verb) -> Routine:
     dtype = dtype_of(type_name or verb.of_no_type)
     doc = _WAIT_DOC.format(
         summary=verb.summary,
         of="integers" if dtype is None else dtype,
         cmp=_CMP_DOC if verb.has_cmp else "",
-        raises=WAIT_RAISES if verb.waits else "",
+        raises=wait_errors(is_wait=verb.waits),
     )
     cmp = {"cmp": int} if verb.has_cmp else {}
     parameters = {"ivar": array_of(dtype), **cmp, "cmp_value": int}
@@ -223,9 +221,8 @@ def _routine(name: str, verb: _Verb, type_name: str | None) -> Routine:
 
 ROUTINES = LazyRoutines(
     {
-        name: partial(_routine, name, verb, type_name)
+        name: make
         for word, verb in _VERBS.items()
-        for type_name in (*verb.types, None)
-        for name in (name_of(word, type_name),)
+        for name, make in makers(_routine, word, verb.types, verb).items()
     }
 )

@@ -18,11 +18,11 @@ from redcoll.protocol.descriptor import COLLECT
 from redcoll_shmem._arguments import vector, writable
 from redcoll_shmem._calls import checked_call
 from redcoll_shmem._copies import VERBS, Verb
-from redcoll_shmem._docs import STATUS, TEAM, document
+from redcoll_shmem._docs import document
 from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of, of_type, require_type
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
+from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, of_type, require_type
 
 _ROOT = """PE_root : int
     Number of the root in the team.
@@ -43,7 +43,7 @@ def _elements(
     return vector(array, array.size if count is None else count, name, "nelems")
 
 
-def _routine(name: str, verb: Verb, type_name: str | None, *, is_bytes: bool = False) -> Routine:
+def _routine(name: str, type_name: str | None, verb: Verb, *, is_bytes: bool = False) -> Routine:
     dtype = dtype_of(type_name)
     elements = partial(_elements, dtype, is_bytes)
 
@@ -69,35 +69,31 @@ def _routine(name: str, verb: Verb, type_name: str | None, *, is_bytes: bool = F
     doc = document(
         verb.summary,
         f"Collective over the team, whose members must pass equal arguments{verb.equals}.",
-        TEAM + verb.parameters("bytes" if is_bytes else "elements", of_type(dtype), _ROOT),
+        verb.parameters("bytes" if is_bytes else "elements", of_type(dtype), _ROOT),
         on_team=True,
         differ="counts, types or roots",
-        returns=STATUS,
     )
-    root, steps = (verb.others, ()) if verb.others == ("PE_root",) else ((), verb.others)
     array = array_of(dtype)
     parameters = {
         "team": shmem_team_t,
         "target": array if verb.collective == COLLECT else array | None,
         "source": array | None,
-        **dict.fromkeys((*steps, "nelems", *root), int),
+        **dict.fromkeys(verb.numbers, int),
     }
-    made = (routine, rooted, with_steps)[len(verb.others)]
+    made = (routine, rooted, with_steps)[len(verb.numbers) - 1]
     return finish_routine(outermost(made), name, parameters, int, doc)
 
 
 ROUTINES = LazyRoutines(
     {
         **{
-            name: partial(_routine, name, verb, type_name)
+            name: make
             for word, verb in VERBS.items()
-            for type_name in (*RMA_TYPES, None)
-            for name in (name_of(word, type_name),)
+            for name, make in makers(_routine, word, RMA_TYPES, verb).items()
         },
         **{
-            name: partial(_routine, name, verb, None, is_bytes=True)
+            f"shmem_{word}mem": partial(_routine, f"shmem_{word}mem", None, verb, is_bytes=True)
             for word, verb in VERBS.items()
-            for name in (f"shmem_{word}mem",)
         },
     }
 )

@@ -18,17 +18,12 @@ from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import EXSCAN, SCAN
 from redcoll.team import Team
 from redcoll_shmem._calls import Call, checked_call
-from redcoll_shmem._docs import NO_ELEMENTS, STATUS, TEAM, document
+from redcoll_shmem._docs import document, operands
 from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import known_core, outermost
-from redcoll_shmem._reducing import (
-    OPERATIONS,
-    new_known_calls,
-    prepare_reduction,
-    to_all_call,
-)
-from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
-from redcoll_shmem._types import array_of, dtype_of, name_of, of_type
+from redcoll_shmem._reducing import OPERATIONS, new_known_calls, prepare_reduction, to_all_call
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
+from redcoll_shmem._types import array_of, dtype_of, of_type
 
 _BITWISE = (
     *("uchar", "ushort", "uint", "ulong", "ulonglong"),
@@ -50,15 +45,6 @@ TYPES: dict[str, tuple[str, ...]] = {
 SIGNED = ("short", "int", "long", "longlong")
 """The signed types for which OpenSHMEM 1.5 removed the bitwise operations."""
 
-_PARAMETERS = """target : ndarray{of}
-    Symmetric array of at least ``nreduce`` elements. It starts where ``source`` starts (in
-    place), or is disjoint from ``source``.
-source : ndarray{of}
-    Symmetric array of at least ``nreduce`` elements. The program can change it after the call.
-nreduce : int
-    Number of elements to reduce.{zero}
-"""
-
 
 def _finish(
     routine: Routine, name: str, dtype: np.dtype[Any] | None, summary: str, formula: str
@@ -68,10 +54,9 @@ def _finish(
         summary,
         "Collective over the team, whose members must pass equal arguments. Each element of\n"
         f"``target`` becomes {formula}, {where}in the order of the team.",
-        TEAM + _PARAMETERS.format(of=of_type(dtype), zero=NO_ELEMENTS),
+        operands(of_type(dtype)),
         on_team=True,
         differ="counts, types or operations",
-        returns=STATUS,
     )
     array = array_of(dtype) | None
     parameters = {"team": shmem_team_t, "target": array, "source": array, "nreduce": int}
@@ -94,7 +79,7 @@ def _make_new(
         prepared.perform()
 
 
-def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
+def _reduction(name: str, type_name: str | None, operation: str) -> Routine:
     dtype = dtype_of(type_name)
     op, what = OPERATIONS[operation]
     known = new_known_calls()
@@ -122,7 +107,7 @@ def _exscan_from_zero(target: Array, source: Array, op: Op, *, team: Team) -> No
         target[...] = 0
 
 
-def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
+def _scan(name: str, type_name: str | None, is_inclusive: bool) -> Routine:
     dtype = dtype_of(type_name)
     collective, call = (SCAN, scan) if is_inclusive else (EXSCAN, _exscan_from_zero)
 
@@ -145,16 +130,14 @@ def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
 ROUTINES = LazyRoutines(
     {
         **{
-            name: partial(_reduction, name, operation, type_name)
+            name: make
             for operation, types in TYPES.items()
-            for type_name in (*types, *(SIGNED if types is _BITWISE else ()), None)
-            for name in (name_of(f"{operation}_reduce", type_name),)
+            for all_types in ((*types, *SIGNED) if types is _BITWISE else types,)
+            for name, make in makers(
+                _reduction, f"{operation}_reduce", all_types, operation
+            ).items()
         },
-        **{
-            name: partial(_scan, name, type_name, is_inclusive=verb == "sum_inscan")
-            for verb in ("sum_inscan", "sum_exscan")
-            for type_name in (*TYPES["sum"], None)
-            for name in (name_of(verb, type_name),)
-        },
+        **makers(_scan, "sum_inscan", TYPES["sum"], True),
+        **makers(_scan, "sum_exscan", TYPES["sum"], False),
     }
 )

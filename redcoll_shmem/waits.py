@@ -8,7 +8,6 @@ compare each element with its own value. Where C returns ``SIZE_MAX``, these rou
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,18 +17,17 @@ from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided.waits import Condition
 from redcoll_shmem._arguments import integer, refuse, writable
-from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
 from redcoll_shmem._types import (
     ATOMIC_TYPES,
     array_of,
     describe,
     dtype_of,
-    name_of,
     require,
     require_integers,
 )
 from redcoll_shmem.constants import SIZE_MAX
-from redcoll_shmem.synchronization import WAIT_RAISES, comparison
+from redcoll_shmem.synchronization import comparison, wait_errors
 
 _DOC = """{summary}
 
@@ -48,13 +46,6 @@ cmp : int
 Returns
 -------
 {returns}
-
-Raises
-------
-ArgumentError
-    An argument is wrong, or the elements cannot hold a value.
-StateError
-    The memory has been freed.
 {raises}"""
 
 _INDICES = """indices : ndarray
@@ -81,10 +72,7 @@ _RETURN_TYPES = {("wait_until", "all"): None, ("test", "all"): bool}
 
 
 def _condition(
-    dtype: np.dtype[Any] | None,
-    given: tuple[Any, Any, Any, Any, Any],
-    *,
-    is_vector: bool,
+    dtype: np.dtype[Any] | None, given: tuple[Any, Any, Any, Any, Any], *, is_vector: bool
 ) -> Condition:
     """Check the arguments that all routines have; return the condition that they describe."""
     ivars, nelems, status, cmp, values = given
@@ -158,9 +146,7 @@ def _some(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool)
 _MAKERS = {"all": _all, "any": _any, "some": _some}
 
 
-def _routine(
-    name: str, verb: str, which: str, type_name: str | None, *, is_vector: bool
-) -> Routine:
+def _routine(name: str, type_name: str | None, verb: str, which: str, is_vector: bool) -> Routine:
     dtype = dtype_of(type_name)
     of = " of integers" if dtype is None else f" of {dtype}"
     doc = _DOC.format(
@@ -170,7 +156,7 @@ def _routine(
         values="those of ``cmp_values``" if is_vector else "``cmp_value``",
         value=_VALUES.format(of=of) if is_vector else _VALUE,
         returns=_RETURNS.get((verb, which)) or _RETURNS[which],
-        raises=WAIT_RAISES if verb == "wait_until" else "",
+        raises=wait_errors(is_wait=verb == "wait_until"),
     )
     parameters = {
         "ivars": array_of(dtype),
@@ -186,11 +172,11 @@ def _routine(
 
 ROUTINES = LazyRoutines(
     {
-        name: partial(_routine, name, verb, which, type_name, is_vector=is_vector)
+        name: make
         for verb in ("wait_until", "test")
         for which in _MAKERS
-        for is_vector in (False, True)
-        for type_name in (*ATOMIC_TYPES, None)
-        for name in (name_of(f"{verb}_{which}{'_vector' if is_vector else ''}", type_name),)
+        for suffix in ("", "_vector")
+        for word in (f"{verb}_{which}{suffix}",)
+        for name, make in makers(_routine, word, ATOMIC_TYPES, verb, which, bool(suffix)).items()
     }
 )

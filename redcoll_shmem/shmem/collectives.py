@@ -15,14 +15,7 @@ from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, StateError
 from redcoll.op_lookup import OpLike, as_op
-from redcoll.protocol.descriptor import (
-    ALLREDUCE,
-    ALLTOALL,
-    BARRIER,
-    BROADCAST,
-    COLLECT,
-    FCOLLECT,
-)
+from redcoll.protocol.descriptor import ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, COLLECT, FCOLLECT
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
 from redcoll_shmem._calls import Call, checked_call, empty_call

@@ -38,13 +38,7 @@ def checked_copy(
 
 
 def _copy(
-    routine: str,
-    move: Move,
-    target: Any,
-    source: Any,
-    pe: int,
-    size: int | None,
-    ctx: Ctx | None,
+    routine: str, move: Move, target: Any, source: Any, pe: int, size: int | None, ctx: Ctx | None
 ) -> None:
     try:
         checked_copy(move, target, source, pe, size, ctx)
