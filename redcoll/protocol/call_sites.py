@@ -131,8 +131,7 @@ class CallSites:
                 time.sleep(1e-4)
 
     def _write(self, at: int, text: str, limit: int) -> None:
-        data = text.encode()[:limit]
-        self._memory[at : at + limit] = data + bytes(limit - len(data))
+        self._memory[at : at + limit] = text.encode()[:limit].ljust(limit, b"\0")
 
     def _read(self, at: int, limit: int) -> str:
         data = bytes(self._memory[at : at + limit])

@@ -10,24 +10,9 @@ from typing import Any, Final
 
 from redcoll import datatypes, ops
 
-BARRIER: Final = 1
-ALLREDUCE: Final = 2
-REDUCE: Final = 3
-REDUCE_SCATTER: Final = 4
-SCAN: Final = 5
-EXSCAN: Final = 6
-ALLOCATE: Final = 7
-FREE: Final = 8
-BROADCAST: Final = 9
-COLLECT: Final = 10
-FCOLLECT: Final = 11
-ALLTOALL: Final = 12
-CLOSE: Final = 13
-SPLIT: Final = 14
-ALLREDUCE_MANY: Final = 15
-REDUCE_MANY: Final = 16
-GATHER: Final = 17
-PROFILE: Final = 18
+BARRIER, ALLREDUCE, REDUCE, REDUCE_SCATTER, SCAN, EXSCAN, ALLOCATE, FREE = range(1, 9)
+BROADCAST, COLLECT, FCOLLECT, ALLTOALL, CLOSE, SPLIT = range(9, 15)
+ALLREDUCE_MANY, REDUCE_MANY, GATHER, PROFILE = range(15, 19)
 
 NAMES: Final = {
     BARRIER: "barrier",

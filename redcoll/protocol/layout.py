@@ -82,7 +82,7 @@ class Scratch(NamedTuple):
         return first, step, self.payload(0, 1, n_bytes) - first, places
 
 
-class Post:
+class Post(NamedTuple):
     """The header that a member published in a round.
 
     ``source`` and ``target`` are offsets of the member's arrays on the symmetric heap, or -1 for
@@ -90,22 +90,11 @@ class Post:
     member's call site, if it is known.
     """
 
-    def __init__(
-        self,
-        word: int,
-        count: int,
-        extra: int,
-        source: int,
-        target: int,
-        text: str,
-        is_ahead: bool,
-        site: str = "",
-    ) -> None:
-        self.word = word
-        self.count = count
-        self.extra = extra
-        self.source = source
-        self.target = target
-        self.text = text
-        self.is_ahead = is_ahead
-        self.site = site
+    word: int
+    count: int  # type: ignore[assignment] # hides a method of tuples
+    extra: int
+    source: int
+    target: int
+    text: str
+    is_ahead: bool
+    site: str = ""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from redcoll.errors import (
-    CollectiveError,
-    CollectiveMismatchError,
-    DelegatedError,
-    RemoteOpError,
-)
+from redcoll.errors import CollectiveError, CollectiveMismatchError, DelegatedError, RemoteOpError
 from redcoll.protocol.descriptor import DELEGATED, describe, root_of
 from redcoll.protocol.layout import Post
 
@@ -28,14 +23,17 @@ def found(
     error, such as ``RemoteOpError`` if a user's function failed. But if all members called the same
     collective, and some members want MPI itself to make the call, return a ``DelegatedError``.
     """
+    members = list(zip(names, posts, strict=True))
     when = f" about the call {ago} before this one" if ago else ""
-    sites = _sites(posts, names)
-    failed = [(name, post) for name, post in zip(names, posts, strict=True) if post.text]
+    sites = grouped(((name, post.site) for name, post in members), " at ")
+    if sites:
+        sites = f"Call sites: {sites}"
+    failed = [(name, post) for name, post in members if post.text]
     if failed:
         verb = "raised" if error is RemoteOpError else "refused its arguments:"
         told = "; ".join(f"{name} {verb} {post.text}" for name, post in failed)
         return error(told + (f" ({when.strip()})" if ago else "") + (sites and f". {sites}"))
-    delegated = [name for name, post in zip(names, posts, strict=True) if post.word & DELEGATED]
+    delegated = [name for name, post in members if post.word & DELEGATED]
     is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
     # A member that ran ahead has returned from the call, so falling back to MPI is impossible.
     if delegated and is_one_call and not any(post.is_ahead for post in posts):
@@ -46,10 +44,8 @@ def found(
             f" {listed(delegated)} wants MPI itself to do it, as for a buffer on a device, but "
             "others have run ahead of it; pass such buffers on all ranks, or set REDCOLL_AHEAD=1."
         )
-    groups: dict[str, list[str]] = {}
-    for name, post in zip(names, posts, strict=True):
-        groups.setdefault(describe(post.word, post.count, post.extra), []).append(name)
-    told = "; ".join(f"{listed(group)} called {text}" for text, group in groups.items())
+    calls = ((name, describe(post.word, post.count, post.extra)) for name, post in members)
+    told = grouped(calls, " called ")
     now = " in this call" if ago else ""
     return error(
         f"the members of the team do not agree{when}: {told}. Nothing was written{now}.{advice}"
@@ -57,14 +53,16 @@ def found(
     )
 
 
-def _sites(posts: Sequence[Post], names: Sequence[str]) -> str:
-    """Return a text with the known call sites of the members; empty if none is known."""
+def grouped(texts: Iterable[tuple[str, str]], verb: str) -> str:
+    """Join pairs of a name and a text, with the names of equal texts together.
+
+    The function omits pairs without text.
+    """
     groups: dict[str, list[str]] = {}
-    for name, post in zip(names, posts, strict=True):
-        if post.site:
-            groups.setdefault(post.site, []).append(name)
-    told = "; ".join(f"{listed(group)} at {site}" for site, group in groups.items())
-    return told and f"Call sites: {told}"
+    for name, text in texts:
+        if text:
+            groups.setdefault(text, []).append(name)
+    return "; ".join(f"{listed(group)}{verb}{text}" for text, group in groups.items())
 
 
 def listed(names: Sequence[str]) -> str:

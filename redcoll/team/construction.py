@@ -196,7 +196,7 @@ def _open_node(agreed: _Agreed, segment: Segment) -> _Node:
     purpose = f"scratch of a {agreed.purpose}"
     window = open_shared(agreed.comm, near, segment.bytes, purpose, segment.common_bytes)
     states = [start // 8 for start in segment.starts(len(mates))]
-    places = dict(zip(mates, map(team_sizes.awaited_word, states), strict=True))
+    places = {mate: at + team_sizes.AWAITED for mate, at in zip(mates, states, strict=True)}
     caller = agreed.comm.Get_rank()
     waits = Waits(window.words, places, members.processes, members.full_names, caller)
     return _Node(NodeScratch(near, window, states), segment, waits)
@@ -289,7 +289,7 @@ def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Te
     peers = Peers(members.processes, members.full_names, here, state_of, (wider, mates))
     # Members of this node can wait for members of other nodes, so the graph has the members of all
     # nodes.
-    peers.waits = opened.waits.among(mates)
+    peers.waits = opened.waits._replace(members=mates)
     peers.deadline_of = opened.scratch.deadline_of
     watch = Watch(peers, team.life.progress)
     own_layout = Layout((tuple(range(len(mates))),), 0)

@@ -41,14 +41,8 @@ _PAGE: Final = 4096
 _LEAST_CHUNK_BYTES: Final = 32 << 10
 _ROOM_SHARE: Final = 16
 """By default a team's chunks take at most 1 / 16 of the free shared memory."""
-
-
-def awaited_word(state: int) -> int:
-    """Return the index of a member's word in the wait-for graph.
-
-    ``state`` is the index of the member's state word.
-    """
-    return state + 1
+AWAITED: Final = 1
+"""The word of a member in the wait-for graph, counted from the member's state word."""
 
 
 class Sizes(NamedTuple):

@@ -269,6 +269,7 @@ class Team:
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
         """Begin a slow wait for the members that are absent; return the poll function."""
+        names = self.members.names
 
         def doing() -> str:
             return describe(*channel.said())
@@ -276,13 +277,9 @@ class Team:
         def where(absent: Sequence[int]) -> str:
             site = call_sites.here()
             note_wait(f"{doing()} at {site}")
-            groups: dict[str, list[str]] = {}
-            for member in absent[:_MOST_LOCATED]:
-                place = channel.where(member)
-                if place:
-                    groups.setdefault(place, []).append(self.members.names[member])
-            told = "".join(f"; {mismatch.listed(names)}: {at}" for at, names in groups.items())
-            return f"{told}; {self.members.names[self.index]}: waiting at {site}"
+            places = ((names[each], channel.where(each)) for each in absent[:_MOST_LOCATED])
+            told = mismatch.grouped(places, ": ")
+            return f"{told and '; ' + told}; {names[self.index]}: waiting at {site}"
 
         polls = self.kernel.POLLS_PER_CLOCK
         return Wait(self.watch, channel.absent, doing, polls, where).poll

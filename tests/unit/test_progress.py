@@ -192,7 +192,7 @@ def test_a_cycle_in_the_wait_for_graph_ends_the_search(monkeypatch):
 
 def test_a_part_of_a_team_numbers_its_own_members(monkeypatch):
     chained = Chained(monkeypatch)
-    part = chained.of(3).among((1, 3, 4))
+    part = chained.of(3)._replace(members=(1, 3, 4))
     part.publish(2)
     assert chained.of(0).root_cause(3) == ("PE 13 waits for PE 14", chained.processes[4])
     chained.says(1, 5)
