@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from typing import Protocol, cast
+from typing import cast
 
 from redcoll import topology
 from redcoll._mpi4py import MPI
@@ -76,26 +76,20 @@ class CommState:
         self.team = None
 
 
-class Holder(Protocol):
-    """A handle of a communicator. It also keeps the communicator's state, for fast access."""
-
-    _comm_state: CommState | None
-
-
 _states: weakref.WeakSet[CommState] = weakref.WeakSet()
-_holders: weakref.WeakValueDictionary[int, Holder] = weakref.WeakValueDictionary()
-"""All holders by their ``id``, because communicators have no hash."""
+_holders: weakref.WeakValueDictionary[int, MPI.Comm] = weakref.WeakValueDictionary()
+"""All registered handles by their ``id``, because communicators have no hash."""
 
 
-def hold(holder: Holder) -> None:
-    """Register a handle that keeps a state, so that :func:`forget_all` can reset the handle."""
-    _holders[id(holder)] = holder
+def hold(handle: MPI.Comm) -> None:
+    """Register a handle that keeps its state, so that :func:`forget_all` can reset the handle."""
+    _holders[id(handle)] = handle
 
 
 def forget_all() -> None:
     """Let each communicator make a new team in its next reduction.  All ranks must call."""
-    for holder in list(_holders.values()):
-        holder._comm_state = None  # noqa: SLF001 - see Holder
+    for handle in list(_holders.values()):
+        handle._comm_state = None  # type: ignore[attr-defined] # noqa: SLF001 - for fast access
     for state in list(_states):
         state.team = None
         state.is_forgotten = True

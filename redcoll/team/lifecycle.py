@@ -25,20 +25,25 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, cast
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
 from redcoll.errors import CollectiveTimeoutError, StateError, TeamBrokenError
 from redcoll.liveness import aborting, dump, shutdown
 from redcoll.liveness.peers import Peers
-from redcoll.liveness.progress import Watch
 from redcoll.liveness.shield import Unbroken
 from redcoll.memory import arena
 
 if TYPE_CHECKING:
+    from redcoll.internode.span import Span
     from redcoll.kernels.interface import SmallCall
+    from redcoll.memory.node_scratch import NodeScratch
     from redcoll.team.team import Team
+
+    Scratch: TypeAlias = NodeScratch | Span
+    """A team's scratch memory, with the members' states and MPI's resources. A team on several
+    nodes has a ``Span``."""
 
 _closes: Final = threading.RLock()
 """A thread holds this lock while it begins a close. The lock is re-entrant, because a signal's
@@ -60,51 +65,6 @@ class State(enum.Enum):
     KEPT = enum.auto()
     LEFT = enum.auto()
     FORKED = enum.auto()
-
-
-class Scratch(Protocol):
-    """The interface of a team's scratch memory, with the members' states and MPI's resources.
-
-    A team on one node has a :class:`redcoll.memory.node_scratch.NodeScratch`. A team on several
-    nodes has a :class:`redcoll.internode.span.Span`.
-    """
-
-    def state_of(self, index: int) -> int:
-        """Return the state word of a member."""
-
-    def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish ``state`` as the caller's state word, to revoke the team.  Does not wait.
-
-        If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` describes it.
-        """
-
-    def deadline_of(self, index: int) -> str:
-        """Describe the deadline that made a member revoke the team; return "" if there is none."""
-
-    def leave(self) -> None:
-        """Publish that the caller's process runs no more rounds.  Does not wait."""
-
-    def have_all_left(self) -> bool:
-        """Return whether every member has left."""
-
-    def progress(self) -> None:
-        """Let MPI progress pending messages."""
-
-    def receive_notices(self) -> None:
-        """Exchange notices of exits with other nodes."""
-
-    def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Wait until all members have announced whether they can close.
-
-        ``can_close`` is the caller's announcement. If all members can close, the method returns
-        True, and all members must then call :meth:`free`.
-        """
-
-    def keep(self) -> None:
-        """Keep memory and communicators until the process ends, because MPI may still use them."""
-
-    def free(self) -> None:
-        """Free the memory.  Collective. After an interrupt, a second call completes the first."""
 
 
 class Closed:

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from redcoll import config
 from redcoll.environment import Setting
 from redcoll.errors import ConfigError
 
 T = TypeVar("T")
-
-
-class Row(Protocol):
-    """A setting of any type."""
-
-    @property
-    def name(self) -> str:
-        """The name of the variable."""
-
-    def get(self) -> object:
-        """Return the value of the setting."""
 
 
 class Told(NamedTuple):
@@ -36,7 +25,7 @@ class Told(NamedTuple):
         return cast("T", self.values[row.name])
 
 
-def tell(*rows: Row) -> Told:
+def tell(*rows: Setting[Any]) -> Told:
     """Return the settings of this rank."""
     wrong = config.wrong_values()
     if wrong:
