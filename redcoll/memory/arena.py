@@ -13,7 +13,6 @@ import os
 import threading
 import warnings
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -53,12 +52,11 @@ class _Arena:
             os.close(self.file)
             raise
         self.memory: Memory = np.frombuffer(self._map, np.uint8)
-        start = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
-        arena.create(start, max_bytes, LEAST_BYTES)
-        fastpath.know_arena(start, start + max_bytes)
+        self.start = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        arena.create(self.start, max_bytes, LEAST_BYTES)
+        fastpath.know_arena(self.start, self.start + max_bytes)
         status = os.fstat(self.file)
         self.place: Place | None = (self.file, status.st_dev, status.st_ino, max_bytes)
-        self._start = start
         self._pipe: tuple[int, int] | None = None
         """The parent of a fork waits until its child has closed this pipe."""
         os.register_at_fork(
@@ -66,11 +64,6 @@ class _Arena:
             after_in_parent=self._after_in_parent,
             after_in_child=self._after_in_child,
         )
-
-    def offset(self, address: int) -> int:
-        """Return the offset of an address; -1 if it is outside of the arena."""
-        at = address - self._start
-        return at if 0 <= at < self.memory.size else -1
 
     def _before_fork(self) -> None:
         with contextlib.suppress(OSError):  # if there are no descriptors, the parent does not wait
@@ -120,12 +113,7 @@ class SharedArrays:
     def __enter__(self) -> SharedArrays:  # noqa: PYI034 - Self came with Python 3.11
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -217,7 +205,10 @@ def live_bytes() -> int:
 
 def offset(address: int) -> int:
     """Return the offset of an address in the arena of this process; -1 if it is outside."""
-    return -1 if _own is None else _own.offset(address)
+    if _own is None:
+        return -1
+    at = address - _own.start
+    return at if 0 <= at < _own.memory.size else -1
 
 
 def keep() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from redcoll._mpi4py import MPI
@@ -37,7 +38,7 @@ class NodeScratch:
             window.fence()
         return state
 
-    def publish(self, state: int) -> None:
+    def _publish(self, state: int) -> None:
         """Write the caller's state word.  Does not wait."""
         window = self.window
         if window.fence is not None:
@@ -51,7 +52,7 @@ class NodeScratch:
         # Write the text before the state, so that a member that sees the state sees the text.
         for place, word in enumerate(deadlines.to_words(deadline)):
             self.window.words[at + place] = word
-        self.publish(state)
+        self._publish(state)
 
     def deadline_words(self, index: int) -> list[int]:
         """Return the words of the deadline that ended a member's wait, or zeros."""
@@ -64,15 +65,14 @@ class NodeScratch:
 
     def leave(self) -> None:
         """Publish that the caller's process runs no more rounds."""
-        self.publish(LEFT)
+        self._publish(LEFT)
 
     def have_all_left(self) -> bool:
         """Return whether every member has left."""
         return self._are_all(LEFT)
 
     def _are_all(self, state: int) -> bool:
-        words = self.window.words
-        return all(words[at] == state for at in self.states)
+        return all(self.window.words[at] == state for at in self.states)
 
     def progress(self) -> None:
         """Let MPI progress pending messages."""
@@ -93,10 +93,7 @@ class NodeScratch:
         # No member withdraws this state. All members free the memory together, so the memory exists
         # until every member has read the states of all members.
         self.window.words[self.states[self._index]] = CLOSES
-
-        def are_here() -> bool:
-            return self._are_all(CLOSES)
-
+        are_here = partial(self._are_all, CLOSES)
         return wait_for_all(watch, self._index, len(self.states), are_here, "close")
 
     def keep(self) -> None:

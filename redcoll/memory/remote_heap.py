@@ -67,14 +67,7 @@ class RemoteHeap:
         pe = int(pe)  # the key in `_dirty`
         self._mark(pe)
         try:
-            if step_bytes is not None and step_bytes != source[0].nbytes:
-                data = [source.view(np.uint8), MPI.BYTE]
-                with _spread(source, step_bytes) as kind:
-                    self._await(self.window.Rput(data, pe, (offset, 1, kind)), pe, "put to")
-                return
-            for at, part in _parts(source):
-                place = (offset + at, part.size, MPI.BYTE)
-                self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
+            self._move(self.window.Rput, pe, offset, source, step_bytes, "put to")
         finally:
             # Mark the PE again, because another thread that completed its own puts may have removed
             # the mark.
@@ -90,14 +83,25 @@ class RemoteHeap:
         if pe in self._dirty:
             # The load must see the caller's earlier puts to the same PE.
             self.complete([pe])
-        if step_bytes is not None and step_bytes != target[0].nbytes:
-            data = [target.view(np.uint8), MPI.BYTE]
-            with _spread(target, step_bytes) as kind:
-                self._await(self.window.Rget(data, pe, (offset, 1, kind)), pe, "get from")
+        self._move(self.window.Rget, pe, offset, target, step_bytes, "get from")
+
+    def _move(
+        self,
+        start: Callable[..., MPI.Request],
+        pe: int,
+        offset: int,
+        array: Array,
+        step_bytes: int | None,
+        what: str,
+    ) -> None:
+        """Copy elements between an array of the caller and a PE's heap."""
+        if step_bytes is not None and step_bytes != array[0].nbytes:
+            with _spread(array, step_bytes) as kind:
+                own = [array.view(np.uint8), MPI.BYTE]
+                self._await(start(own, pe, (offset, 1, kind)), pe, what)
             return
-        for at, part in _parts(target):
-            place = (offset + at, part.size, MPI.BYTE)
-            self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
+        for at, part in _parts(array):
+            self._await(start([part, MPI.BYTE], pe, (offset + at, part.size, MPI.BYTE)), pe, what)
 
     def complete(self, pes: Collection[int] | None = None) -> None:
         """Wait until the puts to ``pes`` (default: all PEs) are complete and visible to all PEs."""
@@ -125,7 +129,7 @@ class RemoteHeap:
             # The PE may have exited after the transfer was complete, so test first.
             return [] if request.Test() else [pe]
 
-        wait = Wait(self._watch, absent, self._doing(what, pe))
+        wait = Wait(self._watch, absent, lambda: f"{what} {self._watch.name([pe])}")
         try:
             while not request.Test():
                 wait.poll()
@@ -134,9 +138,6 @@ class RemoteHeap:
             # alive.
             self._given_up.append(request)
             raise
-
-    def _doing(self, what: str, pe: int) -> Callable[[], str]:
-        return lambda: f"{what} {self._watch.name([pe])}"
 
 
 @contextlib.contextmanager

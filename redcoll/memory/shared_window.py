@@ -13,7 +13,6 @@ import ctypes
 import mmap
 import os
 import platform
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -42,52 +41,33 @@ fewer."""
 _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
 
 
-class _Ledger:
-    """The shared memory that this process has mapped through redcoll.
-
-    The file system counts a page as used only after it was touched, so this process keeps its own
-    count.
-    """
-
-    def __init__(self) -> None:
-        self._mapped: dict[object, int] = {}
-        self._first_free_bytes: int | None = None
-
-    @property
-    def mapped_bytes(self) -> int:
-        """Bytes of all windows that are mapped."""
-        return sum(list(self._mapped.values()))  # a copy, because another thread may add a window
-
-    def add(self, window: object, n_bytes: int) -> None:
-        """Count a window."""
-        self._mapped[window] = n_bytes
-
-    def remove(self, window: object) -> None:
-        """Stop counting a window; a second call does nothing."""
-        self._mapped.pop(window, None)
-
-    def clear(self) -> None:
-        """Forget all windows."""
-        self._mapped.clear()
-
-    def room_bytes(self) -> int:
-        """Return how many bytes can still be mapped, as far as this process knows."""
-        try:
-            info = os.statvfs(SHARED_MEMORY_DIR)
-        except OSError:
-            return 1 << 62  # no such file system here: MPI keeps its memory elsewhere
-        free_now = int(info.f_bavail * info.f_frsize * _USABLE_SHARE)
-        if self._first_free_bytes is None:
-            self._first_free_bytes = free_now
-        return min(free_now, self._first_free_bytes - self.mapped_bytes)
+_mapped: dict[object, int] = {}
+"""Bytes of each window that this process has mapped. The file system counts a page as used only
+after it was touched, so this process keeps its own count."""
+_first_free_bytes: int | None = None
 
 
-_ledger = _Ledger()
+def mapped_bytes() -> int:
+    """Return the bytes of all windows that this process has mapped."""
+    return sum(list(_mapped.values()))  # a copy, because another thread may add a window
+
+
+def _own_room_bytes() -> int:
+    """Return how many bytes can still be mapped, as far as this process knows."""
+    global _first_free_bytes  # noqa: PLW0603 - of this process
+    try:
+        info = os.statvfs(SHARED_MEMORY_DIR)
+    except OSError:
+        return 1 << 62  # no such file system here: MPI keeps its memory elsewhere
+    free_now = int(info.f_bavail * info.f_frsize * _USABLE_SHARE)
+    if _first_free_bytes is None:
+        _first_free_bytes = free_now
+    return min(free_now, _first_free_bytes - mapped_bytes())
 
 
 def forget() -> None:
     """Forget all windows, because no rank will use their memory again."""
-    _ledger.clear()
+    _mapped.clear()
 
 
 def lacking_descriptors() -> str:
@@ -116,7 +96,7 @@ def room_bytes(comm: MPI.Intracomm) -> int:
 
     Each process counts only the memory that it mapped itself, so the result is an upper bound.
     """
-    return least(comm, _ledger.room_bytes())
+    return least(comm, _own_room_bytes())
 
 
 class SharedWindow:
@@ -162,7 +142,7 @@ class SharedWindow:
         self.segment_bytes = segment_bytes
         self._total_bytes = segment_bytes * self.size + common_bytes
         lacking = lacking_descriptors()
-        room = least(comm, -1 if lacking else max(0, _ledger.room_bytes()))
+        room = least(comm, -1 if lacking else max(0, _own_room_bytes()))
         if room < 0:
             raise TeamLimitError(f"{purpose}: {lacking or 'another rank has too few descriptors'}")
         if self._total_bytes > room:
@@ -173,7 +153,6 @@ class SharedWindow:
             )
         buffer: Any
         self._win: MPI.Win | None = None
-        self._alone = threading.Lock()
         self._is_kept = is_kept
         if self.size == 1:
             # For a single process MPI may return memory that is neither zero nor page-aligned.
@@ -191,7 +170,7 @@ class SharedWindow:
             buffer, _ = self._win.Shared_query(0)
             if not is_kept or can_stay_mapped():
                 shutdown.free_at_the_end(self, self.free, self._ticket, comm)
-        _ledger.add(self, self._total_bytes)
+        _mapped[self] = self._total_bytes
         self.memory = memoryview(buffer).cast("B")
         """The segments of all ranks, one after the other, and then the common bytes.
 
@@ -216,22 +195,22 @@ class SharedWindow:
         if self._win is not None:
             self._win.Sync()
 
-    def compare_swap(self, word: int, expected: int, value: int) -> int:
-        """Atomically store ``value`` if the word equals ``expected``; return the old word."""
-        if self._win is None:
-            return self._change(word, lambda old: value if old == expected else old)
-        operand = np.array([value], np.int64)
-        compare = np.array([expected], np.int64)
-        result = np.empty(1, np.int64)
-        self._win.Compare_and_swap(operand, compare, result, 0, word * 8)
-        self._win.Flush(0)
-        return int(result[0])
-
     def prepared_compare_swap(self) -> Callable[[int, int, int], int]:
-        """Return a faster ``compare_swap`` that only one thread at a time may call."""
-        win = self._win
+        """Return a function that only one thread at a time may call.
+
+        The function takes the index of a word, the expected value and a new value. It atomically
+        stores the new value if the word has the expected value. It returns the old value.
+        """
+        win, words = self._win, self.words
+
+        def swap_alone(word: int, expected: int, new: int) -> int:
+            before = words[word]
+            if before == expected:
+                words[word] = new
+            return before
+
         if win is None:
-            return self.compare_swap
+            return swap_alone
         value, compare, result = (np.zeros(1, np.int64) for _ in range(3))
         origin, expect, found = ([array, 1, MPI.INT64_T] for array in (value, compare, result))
 
@@ -243,13 +222,6 @@ class SharedWindow:
             return int(result[0])
 
         return compare_swap
-
-    def _change(self, word: int, new: Callable[[int], int]) -> int:
-        """Change a word in a window of a single rank. Several threads may call at the same time."""
-        with self._alone:
-            before = self.words[word]
-            self.words[word] = new(before)
-        return before
 
     def free(self) -> None:
         """Free the window, and unmap its memory unless it is kept.  Collective.
@@ -263,7 +235,7 @@ class SharedWindow:
             with contextlib.suppress(BufferError):  # if NumPy arrays still refer to the memory
                 self.memory.release()
         shutdown.freed(self)
-        _ledger.remove(self)
+        _mapped.pop(self, None)
         if self._win:
             keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()
             with keep, window_lock.held(self._comm, self._ticket):

@@ -123,7 +123,7 @@ def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
             try:
                 redcoll.init()
             except (redcoll.HeapError, redcoll.ArgumentError):
-                left = shutdown.registered(), shared_window._ledger.mapped_bytes
+                left = shutdown.registered(), shared_window.mapped_bytes()
                 assert left == (0, 0), left
             else:
                 raise AssertionError

@@ -398,7 +398,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
             sys.settrace(trace)
 
         comm = MPI.COMM_WORLD.Dup()
-        mapped_bytes = shared_window._ledger.mapped_bytes
+        mapped_bytes = shared_window.mapped_bytes()
         number, stopped = 0, 0
         goes_on = True
         while goes_on:
@@ -418,7 +418,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
             team.close()
             assert team.comm == MPI.COMM_NULL and team.node_comm == MPI.COMM_NULL
             assert not scratch.window._win
-            assert shared_window._ledger.mapped_bytes == mapped_bytes
+            assert shared_window.mapped_bytes() == mapped_bytes
             goes_on = comm.bcast(goes_on, 1)
         say(pe != 1 or stopped == number - 1 > 50)
         """

@@ -313,14 +313,14 @@ def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
         def Allocate_shared(*arguments, **named):
             raise MPI.Exception(MPI.ERR_NO_MEM)
 
-    mapped_bytes = shared_window._ledger.mapped_bytes
+    mapped_bytes = shared_window.mapped_bytes()
     monkeypatch.setattr(
         shared_window, "MPI", types.SimpleNamespace(Win=Win, Exception=MPI.Exception)
     )
     other = comm.Dup()
     check(other)
     assert team_of(other) is None
-    assert shared_window._ledger.mapped_bytes == mapped_bytes
+    assert shared_window.mapped_bytes() == mapped_bytes
     other.Free()
 
 
