@@ -52,5 +52,4 @@ def print_in_one_piece(error: BaseException) -> None:
     """Print the traceback in a single write, because the launcher mixes processes' output."""
     import traceback  # not at the top: most programs never need it
 
-    text = "".join(traceback.format_exception(error))
-    report(text)
+    report("".join(traceback.format_exception(error)))

@@ -107,20 +107,17 @@ def _until(seconds: float | None, name: str) -> Iterator[None]:
             length = f"of {seconds:g} s"
             text = f"{name!r} {length}" if name else length
             inner = Deadline(ends_s, text, _short(name, length))
-    # Do not reset the variable by a token, because a generator may leave the block in another
-    # context.
-    _nearest.set(inner)
-    try:
+    with only(inner):
         yield
-    finally:
-        _nearest.set(outer)
 
 
 @contextlib.contextmanager
-def lifted() -> Iterator[None]:
-    """Suspend all deadlines in a block whose waits the caller cannot interrupt."""
+def only(deadline: Deadline | None) -> Iterator[None]:
+    """Let a block have only this deadline, or none."""
     outer = _nearest.get()
-    _nearest.set(None)
+    # Do not reset the variable by a token, because a generator may leave the block in another
+    # context.
+    _nearest.set(deadline)
     try:
         yield
     finally:

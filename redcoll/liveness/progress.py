@@ -184,11 +184,7 @@ class _AnyWait(Wait):
     __slots__ = ("_is_over", "_others")
 
     def __init__(
-        self,
-        watch: Watch,
-        others: list[int],
-        is_over: Callable[[], bool],
-        doing: Callable[[], str],
+        self, watch: Watch, others: list[int], is_over: Callable[[], bool], doing: Callable[[], str]
     ) -> None:
         super().__init__(watch, lambda: others, doing)
         self._others = others
@@ -262,7 +258,7 @@ def wait_for_all(
     """
     others = [other for other in range(size) if other != index]
     while not are_here():
-        with deadlines.lifted():
+        with deadlines.only(None):
             wait = BarrierWait(watch, others, are_here, lambda: doing)
         try:
             while not are_here():

@@ -20,6 +20,7 @@ Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import sys
 import threading
@@ -83,8 +84,6 @@ order."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _frees: dict[object, tuple[_Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
-_is_installed = False
-_is_hooked = False
 _is_forked = False
 """Whether this process is a forked child, which must not end its parent's job."""
 _code_of_abort = 0
@@ -136,10 +135,7 @@ def at_the_end(action: Callable[[], object]) -> None:
 
 
 def free_at_the_end(
-    owner: object,
-    free: Callable[[], object],
-    turn: _Turn,
-    comm: MPI.Intracomm | None = None,
+    owner: object, free: Callable[[], object], turn: _Turn, comm: MPI.Intracomm | None = None
 ) -> None:
     """Call ``free`` just before MPI_Finalize, unless :func:`freed` is called before.
 
@@ -194,25 +190,19 @@ def registered() -> int:
     return len(_live)
 
 
+@functools.cache  # once per process
 def install() -> None:
     """Install the handling of uncaught errors and of the exit.  MPI must be initialized."""
-    global _is_installed  # noqa: PLW0603 - once per process
     install_hook()
-    if _is_installed:
-        return
-    _is_installed = True
     # A program may call MPI_Finalize itself. MPI_Finalize first deletes the attributes of COMM_SELF
     # (MPI-4.1, section 11.2.4), and so calls `_finalize`.
     keyval = MPI.Comm.Create_keyval(delete_fn=_finalize)
     MPI.COMM_SELF.Set_attr(keyval, None)
 
 
+@functools.cache  # once per process
 def install_hook() -> None:
     """Install the handling of uncaught errors.  MPI need not be initialized yet."""
-    global _is_hooked  # noqa: PLW0603 - once per process
-    if _is_hooked:
-        return
-    _is_hooked = True
     atexit.register(_leave)
     os.register_at_fork(after_in_child=_forget)
     previous = sys.excepthook

@@ -12,15 +12,7 @@ from typing import Any
 import numpy as np
 
 from redcoll import world
-from redcoll.arguments import (
-    Array,
-    integer,
-    no_elements,
-    not_array,
-    not_writable,
-    shown,
-    two_types,
-)
+from redcoll.arguments import Array, integer, no_elements, not_array, not_writable, shown, two_types
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
@@ -289,10 +281,7 @@ def quiet(pes: Collection[int] | None = None) -> None:
 
 
 def compares(
-    variable: Array,
-    compare: Callable[[Any, Any], bool],
-    value: Any,
-    name: str = "variable",
+    variable: Array, compare: Callable[[Any, Any], bool], value: Any, name: str = "variable"
 ) -> bool:
     """Return whether ``compare(variable, value)`` holds now.  See :func:`wait_until`."""
     job = world.start()
@@ -309,10 +298,7 @@ def compares(
 
 
 def wait_until(
-    variable: Array,
-    compare: Callable[[Any, Any], bool],
-    value: Any,
-    name: str = "variable",
+    variable: Array, compare: Callable[[Any, Any], bool], value: Any, name: str = "variable"
 ) -> None:
     """Wait until another PE has stored a value for which ``compare(variable, value)`` holds.
 
