@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
+from struct import Struct
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +20,7 @@ from redcoll.internode.parts import blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
-from redcoll.kernels.interface import NodeChannel, TeamHooks
+from redcoll.kernels.interface import Fold, NodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
 from redcoll.protocol.call_sites import CallSites
@@ -26,7 +28,8 @@ from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_o
 from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
-_WORD: Final = 8
+_HEAD: Final = Struct("qq")
+"""The tag and the length of data that members share."""
 
 
 class Vectors:
@@ -49,9 +52,9 @@ class Vectors:
         index is the parity of the round. None before the first use."""
         self.steps: Any = None
         """The steps in which leaders exchange headers and vectors together; None for vectors up to
-        ``SHORT_BYTES``."""
+        ``SHORT_BYTES``, and for vectors that travel after the headers."""
         self.parts: Any = None
-        """The parts that leaders exchange; None if they exchange whole vectors."""
+        """The leader's parts of the vectors; None if leaders exchange whole vectors."""
         self.blocks: list[int] | None = None
         """Bytes of each node's vectors, if the vectors travel after the headers; otherwise None."""
 
@@ -76,7 +79,7 @@ class Channel:
         index: int,
         room: Room,
         by_nodes: frozenset[int],
-        fold: Callable[[Op, Sequence[Array], Array], None],
+        fold: Fold,
         fence: Callable[[], object] | None,
         hooks: TeamHooks,
     ) -> None:
@@ -188,15 +191,13 @@ class Channel:
         if self._is_alone and vectors.blocks is None:
             self._exchange_alone(call, vectors, operands, source)
             return operands
-        parts = None
         if not vectors.is_folded:
             operands[self._me][...] = source
         else:
-            parts = vectors.near[(near.sequence + 1) % len(vectors.near)]
-            parts[self._place][...] = source
+            vectors.near[(near.sequence + 1) % len(vectors.near)][self._place][...] = source
         word, count, extra = call.word, call.count, call.extra
         near.publish(word, count, extra, -1, -1, 0)
-        if not self._agree(word, count, extra, vectors, parts, call.op):
+        if not self._agree(word, count, extra, call):
             self._hooks.raise_mismatch(self)
         return operands
 
@@ -214,15 +215,14 @@ class Channel:
         word, count, extra = self._said = call.word, call.count, call.extra
         if parts is None:
             operands[self._layout.node if vectors.is_folded else self._me][...] = source
-            agrees = leader.exchange(number, word, count, extra, False, vectors.steps)
         else:
             parts.take([source])
-            agrees = leader.exchange(number, word, count, extra, False, parts.steps)
-            if agrees:
-                leader.combine(number & 1, parts)
+        agrees = leader.exchange(number, word, count, extra, False, vectors.steps)
         if not agrees:
             self._near.publish(word, count, extra, -1, -1, 0)
             self._tell_posts(leader)
+        elif parts is not None:
+            leader.combine(number & 1, parts)
         self.disputed = self.completed = number
         if not agrees:
             self._posts = told_posts(self._room, self._size)
@@ -239,6 +239,7 @@ class Channel:
         if vectors.is_folded and self._travels_in_parts(call, n_bytes):
             if self.leader is not None:
                 vectors.parts = self.leader.parts(call, dtype, self._fold)
+                vectors.steps = vectors.parts.steps
             starts = [[start] for start in self._room.vectors]
         elif max(blocks) > self._room.inline_bytes:
             vectors.blocks = blocks
@@ -278,15 +279,11 @@ class Channel:
             starts = self._room.starts(side, blocks)
             starts = [starts[(node - self._layout.node) % nodes] for node in range(nodes)]
             if not is_folded:
-                homes = map(self._home, range(self._size))
-                starts = [starts[node] + place * n_bytes for node, place in homes]
+                sizes = zip(starts, self._sizes, strict=True)
+                by_place = [at + i * n_bytes for at, size in sizes for i in range(size)]
+                starts = [by_place[place] for place in self._places]
             found.append(starts)
         return found
-
-    def _home(self, index: int) -> tuple[int, int]:
-        """Return a member's node, and its place on that node."""
-        node = self._layout.node_of(index)
-        return node, self._layout.nodes[node].index(index)
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
         """Run one round; return the ``tag`` and ``data`` of every member, by team rank."""
@@ -303,26 +300,22 @@ class Channel:
         def bring() -> None:
             leader = self.leader
             assert leader is not None  # noqa: S101 - for the type checker
-            tags, lengths = near.locations()
-            own = [
-                bytes(room.memory[start + place * step :][:length])
-                for place, length in enumerate(lengths)
-            ]
-            heads = np.array([*tags, *lengths], np.int64).tobytes()
-            everything = b"".join(leader.gather_bytes(heads + b"".join(own)))
+            own: list[bytes | memoryview] = []
+            for place, head in enumerate(zip(*near.locations(), strict=True)):
+                at = start + place * step
+                own += [_HEAD.pack(*head), room.memory[at : at + head[1]]]
+            everything = b"".join(leader.gather_bytes(b"".join(own)))
             room.memory[start : start + len(everything)] = everything
 
         if not self._agree(word, 0, extra, after=bring):
             self._hooks.raise_mismatch(self)
         result: list[Any] = [None] * self._size
-        for members in self._layout.nodes:
-            heads = np.frombuffer(room.memory, np.int64, 2 * len(members), start).tolist()
-            start += _WORD * len(heads)
-            for index, its_tag, length in zip(
-                members, heads[: len(members)], heads[len(members) :], strict=True
-            ):
-                result[index] = its_tag, bytes(room.memory[start : start + length])
-                start += length
+        at = start
+        for index in chain(*self._layout.nodes):
+            its_tag, length = _HEAD.unpack_from(room.memory, at)
+            at += _HEAD.size
+            result[index] = its_tag, bytes(room.memory[at : at + length])
+            at += length
         return result
 
     def pieces(
@@ -341,13 +334,10 @@ class Channel:
             views = self._next_vectors(dtype, length, self._places)
             part = source[start : start + length]
             views[self._me][: part.size] = part
-            self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
             blocks = [size * length * dtype.itemsize for size in self._sizes]
-            self._bring(partial(Leader.gather, blocks=blocks))
-            yield (
-                start,
-                [view[: max(0, count - start)] for view, count in zip(views, counts, strict=True)],
-            )
+            self._bring(call, partial(Leader.gather, blocks=blocks))
+            pairs = zip(views, counts, strict=True)
+            yield start, [view[: max(0, count - start)] for view, count in pairs]
 
     def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]:
         """Bring a member's vector to all nodes; yield the first index and a view of each piece."""
@@ -359,8 +349,7 @@ class Channel:
             [view] = self._next_vectors(dtype, length, [0])
             if self._me == root:
                 view[...] = source[start : start + length]
-            self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
-            self._bring(partial(Leader.broadcast, n_bytes=view.nbytes, node=node))
+            self._bring(call, partial(Leader.broadcast, n_bytes=view.nbytes, node=node))
             yield start, view
 
     def _next_vectors(self, dtype: np.dtype[Any], count: int, places: Sequence[int]) -> list[Array]:
@@ -388,7 +377,7 @@ class Channel:
             self._said = (word, 0, 0)
             self.leader.notices.begin(self.sequence)
             self._near.catch_up()
-            self._lead(self.leader, word, 0, 0, is_wrong=True)
+            self._lead(self.leader, is_wrong=True)
             self.completed = self.sequence
 
     def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
@@ -417,8 +406,7 @@ class Channel:
         """Return the team ranks of the members that the caller waits for."""
         if self.leader is None:
             return [self._layout.members[0]]
-        late = self.late()
-        return late or self.leader.notices.absent()
+        return self.late() or self.leader.notices.absent()
 
     @property
     def call_sites(self) -> CallSites:
@@ -442,18 +430,15 @@ class Channel:
         word: int,
         count: int,
         extra: int,
-        vectors: Vectors | None = None,
-        parts: list[Array] | None = None,
-        op: Op | None = None,
+        call: Call | None = None,
         *,
         has_failed: bool = False,
         after: Callable[[], None] | None = None,
     ) -> bool:
         """Wait for the headers of the round that the caller has published, and compare them.
 
-        ``vectors`` has the places of the round's vectors. If nodes fold their members' vectors,
-        ``parts`` has the vectors of this node's members, and ``op`` the operation. A leader calls
-        ``after`` when all members agree, before it releases its node.
+        ``call`` is the call whose vectors travel in this round. A leader calls ``after`` when all
+        members agree, before it releases its node.
         """
         self._said = (word, count, extra)
         leader = self.leader
@@ -463,13 +448,15 @@ class Channel:
             leader.notices.begin(self.sequence)
             self._near.await_all()
             is_wrong = has_failed or not self._near.agrees(word, count, extra)
-            if parts is not None and op is not None and vectors is not None and not is_wrong:
-                side = self.sequence & 1
+            if call is not None and call.views.is_folded and not is_wrong:
+                vectors = call.views
+                near = vectors.near[self._near.sequence % len(vectors.near)]
                 if vectors.parts is not None:
-                    vectors.parts.take(parts)
+                    vectors.parts.take(near)
                 else:
-                    self._fold(op, parts, vectors.by_side[side][self._layout.node])
-            is_wrong = self._lead(leader, word, count, extra, is_wrong, vectors, after)
+                    own = vectors.by_side[self.sequence & 1][self._layout.node]
+                    self._fold(call.op, near, own)
+            is_wrong = self._lead(leader, is_wrong, call, after)
         self.disputed = self.completed = self.sequence
         self._posts = told_posts(self._room, self._size) if is_wrong else []
         return not is_wrong
@@ -477,26 +464,21 @@ class Channel:
     def _lead(
         self,
         leader: Leader,
-        word: int,
-        count: int,
-        extra: int,
         is_wrong: bool,
-        vectors: Vectors | None = None,
+        call: Call | None = None,
         after: Callable[[], None] | None = None,
     ) -> bool:
         """Do a leader's part of a round, after the members of its node have published.
 
         Return whether the round failed.
         """
-        parts = steps = None
-        if vectors is not None:
-            parts = vectors.parts
-            steps = vectors.steps if parts is None else parts.steps
-        if not leader.exchange(self.sequence, word, count, extra, is_wrong, steps):
+        vectors = None if call is None else call.views
+        steps = None if vectors is None else vectors.steps
+        if not leader.exchange(self.sequence, *self._said, is_wrong, steps):
             is_wrong = True
             self._tell_posts(leader)
-        elif parts is not None:
-            leader.combine(self.sequence & 1, parts)
+        elif vectors is not None and vectors.parts is not None:
+            leader.combine(self.sequence & 1, vectors.parts)
         elif vectors is not None and vectors.blocks is not None:
             leader.gather(self.sequence & 1, vectors.blocks)
         elif after is not None:
@@ -509,8 +491,9 @@ class Channel:
         near = self._near.posts(self._near.sequence)
         leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
 
-    def _bring(self, move: Callable[[Leader, int], None]) -> None:
-        """Complete a round in which leaders move vectors but exchange no headers."""
+    def _bring(self, call: Call, move: Callable[[Leader, int], None]) -> None:
+        """Run the rest of a round in which leaders move vectors but exchange no headers."""
+        self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
         leader = self.leader
         if leader is None:
             self._await_release()
