@@ -1,7 +1,7 @@
 """Exchange data between nodes by MPI, among node leaders and along rails.
 
 The first member of a node is its *leader*. A round has three steps: the members of a node publish
-their headers (:mod:`.channel`), the leaders exchange headers and vectors (:mod:`.exchange`), and
+their headers (:mod:`.rounds`), the leaders exchange headers and vectors (:mod:`.exchange`), and
 each leader releases its node. The vectors that arrive are in the node's shared memory
 (:mod:`.room`), where its members read them. Long vectors go along *rails*: member i of each node
 exchanges slices with member i of the other nodes (:mod:`.rails`). If a wait is long, the leaders

@@ -1,11 +1,7 @@
-"""Run the rounds of a team on several nodes, for one member.
-
-This module is longer than 400 lines because all its methods share the state of one round.
-"""
+"""Exchange the vectors of a team on several nodes, for one member."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -18,14 +14,12 @@ from redcoll.arguments import Array
 from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.parts import blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
+from redcoll.internode.rounds import Rounds
 from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.interface import Fold, NodeChannel, TeamHooks
-from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
-from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
-from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
 _HEAD: Final = Struct("qq")
@@ -59,14 +53,11 @@ class Vectors:
         """Bytes of each node's vectors, if the vectors travel after the headers; otherwise None."""
 
 
-class Channel:
+class Channel(Rounds):
     """The channel of a team on several nodes. A kernel's channel does the same on one node.
 
-    A member publishes its header on its node. The leader exchanges the node's header with the other
-    leaders, and then releases the node. ``near`` is the kernel's channel for the members on the
-    caller's node. ``by_nodes`` are the collectives in which each node folds its members' vectors
-    before the other nodes read them. ``fold`` calls the kernel's fold without warnings of NumPy.
-    ``fence`` orders stores and loads; None if the processor orders them.
+    ``by_nodes`` are the collectives in which each node folds its members' vectors before the other
+    nodes read them. The other arguments are those of :class:`Rounds`.
     """
 
     learns_long = False
@@ -83,34 +74,16 @@ class Channel:
         fence: Callable[[], object] | None,
         hooks: TeamHooks,
     ) -> None:
-        self.sequence = 0
-        self.completed = 0
-        """The last round that is complete for the caller."""
-        self.disputed = 0
-        self._said = (0, 0, 0)
-        """Word, count and extra of the current round."""
-        self.leader: Leader | None = None
-        """The object that does the leader's work; None if the caller is not a leader."""
-        self._near = near
+        super().__init__(near, layout, room, fold, fence, hooks)
         self._me = index
-        self._layout = layout
         self._place = layout.members.index(index)
         self._sizes = [len(members) for members in layout.nodes]
         order = [member for members in layout.nodes for member in members]
-        self._size = len(order)
-        self.members: Sequence[int] = range(self._size)
-        """The team ranks whose headers :meth:`posts` returns."""
         self._places = [order.index(member) for member in range(self._size)]
         """For each team rank, the member's place in a list of all members, node after node."""
-        self._room = room
-        self._words = room.words
         self._by_nodes = by_nodes
-        self._fold = fold
-        self._fence = fence
-        self._hooks = hooks
         self._is_alone = len(layout.members) == 1
         self._known = KnownArrays()
-        self._posts: list[Post] = []
 
     # -- calls that are known ---------------------------------------------------------
 
@@ -163,15 +136,6 @@ class Channel:
         return Vectors(self._near.views(dtype, count), dtype, count)
 
     # -- rounds -------------------------------------------------------------------------
-
-    def round(
-        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
-    ) -> None:
-        """Publish a header, wait for the headers of all members, and compare them."""
-        self.sequence += 1
-        self._near.publish(word, count, extra, source, target, 0)
-        if not self._agree(word, count, extra):
-            self._hooks.raise_mismatch(self)
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """Run one round with ``source``; return the vectors to fold, in order.
@@ -365,166 +329,3 @@ class Channel:
             np.frombuffer(self._room.memory, dtype, count, start + place * n_bytes)
             for place in places
         ]
-
-    def decline(self, word: int, text: str) -> None:
-        """Publish that the caller does not take part in the coming round, with the reason.
-
-        A leader must take part for its node, and so waits. Other members return at once.
-        """
-        self._near.decline(word, text)
-        self.sequence += 1
-        if self.leader is not None:
-            self._said = (word, 0, 0)
-            self.leader.notices.begin(self.sequence)
-            self._near.catch_up()
-            self._lead(self.leader, is_wrong=True)
-            self.completed = self.sequence
-
-    def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
-        """Run a round in which each member reports success or failure.
-
-        Return whether all members succeeded.
-        """
-        if self._near.unwaited:
-            self._near.catch_up()
-        self.sequence += 1
-        if text is None:
-            self._near.publish(word, count, extra, -1, -1, 0)
-        else:
-            self._near.decline(word, text)
-        return self._agree(word, count, extra, has_failed=text is not None)
-
-    def posts(self, sequence: int) -> list[Post]:  # noqa: ARG002 - only the last round is kept
-        """Return the headers of all members in the last round that was compared."""
-        return self._posts or [Post(*self._said, -1, -1, "", is_ahead=False)] * self._size
-
-    def said(self) -> tuple[int, int, int]:
-        """Return word, count and extra of the current round."""
-        return self._said
-
-    def absent(self) -> list[int]:
-        """Return the team ranks of the members that the caller waits for."""
-        if self.leader is None:
-            return [self._layout.members[0]]
-        return self.late() or self.leader.notices.absent()
-
-    @property
-    def call_sites(self) -> CallSites:
-        """The call sites that the members on the caller's node have recorded."""
-        return self._near.call_sites
-
-    def where(self, rank: int) -> str:
-        """Describe the call in which a team rank waits, or else its last call; empty if unknown."""
-        if rank not in self._layout.members:
-            return "" if self.leader is None else self.leader.notices.where(rank)
-        return self._near.where(self._layout.members.index(rank))
-
-    def late(self) -> list[int]:
-        """Return the team ranks of members on this node that have not published in this round."""
-        return [self._layout.members[place] for place in self._near.absent()]
-
-    # -- through the leader -------------------------------------------------------------
-
-    def _agree(
-        self,
-        word: int,
-        count: int,
-        extra: int,
-        call: Call | None = None,
-        *,
-        has_failed: bool = False,
-        after: Callable[[], None] | None = None,
-    ) -> bool:
-        """Wait for the headers of the round that the caller has published, and compare them.
-
-        ``call`` is the call whose vectors travel in this round. A leader calls ``after`` when all
-        members agree, before it releases its node.
-        """
-        self._said = (word, count, extra)
-        leader = self.leader
-        if leader is None:
-            is_wrong = self._await_release()
-        else:
-            leader.notices.begin(self.sequence)
-            self._near.await_all()
-            is_wrong = has_failed or not self._near.agrees(word, count, extra)
-            if call is not None and call.views.is_folded and not is_wrong:
-                vectors = call.views
-                near = vectors.near[self._near.sequence % len(vectors.near)]
-                if vectors.parts is not None:
-                    vectors.parts.take(near)
-                else:
-                    own = vectors.by_side[self.sequence & 1][self._layout.node]
-                    self._fold(call.op, near, own)
-            is_wrong = self._lead(leader, is_wrong, call, after)
-        self.disputed = self.completed = self.sequence
-        self._posts = told_posts(self._room, self._size) if is_wrong else []
-        return not is_wrong
-
-    def _lead(
-        self,
-        leader: Leader,
-        is_wrong: bool,
-        call: Call | None = None,
-        after: Callable[[], None] | None = None,
-    ) -> bool:
-        """Do a leader's part of a round, after the members of its node have published.
-
-        Return whether the round failed.
-        """
-        vectors = None if call is None else call.views
-        steps = None if vectors is None else vectors.steps
-        if not leader.exchange(self.sequence, *self._said, is_wrong, steps):
-            is_wrong = True
-            self._tell_posts(leader)
-        elif vectors is not None and vectors.parts is not None:
-            leader.combine(self.sequence & 1, vectors.parts)
-        elif vectors is not None and vectors.blocks is not None:
-            leader.gather(self.sequence & 1, vectors.blocks)
-        elif after is not None:
-            after()
-        self._release(is_wrong)
-        return is_wrong
-
-    def _tell_posts(self, leader: Leader) -> None:
-        """Exchange the headers of all members with the other leaders."""
-        near = self._near.posts(self._near.sequence)
-        leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
-
-    def _bring(self, call: Call, move: Callable[[Leader, int], None]) -> None:
-        """Run the rest of a round in which leaders move vectors but exchange no headers."""
-        self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
-        leader = self.leader
-        if leader is None:
-            self._await_release()
-        else:
-            leader.notices.begin(self.sequence)
-            self._near.await_all()
-            move(leader, self.sequence & 1)
-            self._release(is_wrong=False)
-        self.completed = self.sequence
-
-    def _release(self, is_wrong: bool) -> None:
-        at = self._room.release
-        self._words[at + 1] = is_wrong
-        if self._fence is not None:
-            self._fence()
-        # Release: a member that reads this number sees the vectors and words of the round.
-        self._words[at] = self.sequence
-
-    def _await_release(self) -> int:
-        words, at, number = self._words, self._room.release, self.sequence
-        for _ in QUICK_POLLS:
-            if words[at] >= number:
-                break
-            os.sched_yield()
-        else:
-            self._near.note_site(self._near.sequence)
-            poll = self._hooks.start_wait(self)
-            while words[at] < number:
-                poll()
-        if self._fence is not None:
-            # Acquire: everything that the leader wrote before it released the round is visible from
-            # here on.
-            self._fence()
-        return words[at + 1]
