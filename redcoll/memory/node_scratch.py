@@ -38,7 +38,7 @@ class NodeScratch:
             window.fence()
         return state
 
-    def _publish(self, state: int) -> None:
+    def publish(self, state: int) -> None:
         """Write the caller's state word.  Does not wait."""
         window = self.window
         if window.fence is not None:
@@ -52,7 +52,7 @@ class NodeScratch:
         # Write the text before the state, so that a member that sees the state sees the text.
         for place, word in enumerate(deadlines.to_words(deadline)):
             self.window.words[at + place] = word
-        self._publish(state)
+        self.publish(state)
 
     def deadline_words(self, index: int) -> list[int]:
         """Return the words of the deadline that ended a member's wait, or zeros."""
@@ -65,7 +65,7 @@ class NodeScratch:
 
     def leave(self) -> None:
         """Publish that the caller's process runs no more rounds."""
-        self._publish(LEFT)
+        self.publish(LEFT)
 
     def have_all_left(self) -> bool:
         """Return whether every member has left."""
