@@ -2,7 +2,8 @@
 
 The checks raise errors that do not name the routine. ``Team.checking`` adds the routine's name, and
 notifies the other members, so that they raise instead of waiting. :func:`refuse` only adds the
-name.
+name. A wrong argument raises ``ArgumentError`` or a class derived from it. Freed memory raises
+``StateError``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import Array, named, plain, shown
+from redcoll.arguments import Array, named, no_elements, not_array, not_writable, plain, shown
 from redcoll.arguments import integer as any_integer
 from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
 from redcoll.memory.heap import Heap
@@ -36,10 +37,7 @@ def integer(value: Any, name: str, least: int | None = 0, most: int | None = Non
 
 
 def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
-    """Return the entry of ``table`` whose key is ``value``, a constant of the specification.
-
-    Raise ``ArgumentError`` if ``value`` is not a key of the table.
-    """
+    """Return the entry of ``table`` whose key is ``value``, a constant of the specification."""
     try:
         return table[any_integer(value, name)]
     except (KeyError, ArgumentError) as error:
@@ -60,8 +58,7 @@ _teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
 def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Team:
     """Return the team of an active set. At the first use, the members of the set make the team.
 
-    If the set is wrong, only the calling PE raises, because the other members are unknown. Raise
-    the errors of :func:`active_set`, and ``TeamLimitError`` if there are too many sets.
+    If the set is wrong, only the calling PE raises, because the other members are unknown.
     """
     job = world.start()
     try:
@@ -90,11 +87,7 @@ def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None
 
 
 def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
-    """Return the active set of a call, after all checks.
-
-    Raise ``ActiveSetError`` if the set is malformed, reaches past the last PE, or lacks the calling
-    PE.
-    """
+    """Return the active set of a call. A wrong set raises ``ActiveSetError``."""
     try:
         start = integer(PE_start, "PE_start")
         log_stride = integer(logPE_stride, "logPE_stride")
@@ -121,25 +114,15 @@ def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
 
 
 def vector(array: Any, count: int, name: str, count_name: str) -> Array:
-    """Return the first ``count`` elements of a symmetric array, in memory order.
-
-    Errors are those of :func:`place`.
-    """
+    """Return the first ``count`` elements of a symmetric array, in memory order."""
     return place(array, count, name, count_name)[0]
 
 
 def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, int]:
-    """Return the first ``count`` elements of a symmetric array, and their offset in the heap.
-
-    Raise ``ArgumentError`` if the array is not contiguous, not aligned, or too short. The error is
-    a ``DatatypeError`` if the argument is not an array, and a ``SymmetryError`` if the array is not
-    symmetric. Raise ``StateError`` if the memory has been freed.
-    """
+    """Return the first ``count`` elements of a symmetric array, and their offset in the heap."""
     if type(array) is not np.ndarray:
         if not isinstance(array, np.ndarray):
-            raise DatatypeError(
-                f"{name} is {describe(array)}; it must be a numpy.ndarray on the symmetric heap"
-            )
+            raise not_array(array, name, " on the symmetric heap")
         array = plain(array, name)
     size = array.size
     if count > size:
@@ -162,13 +145,13 @@ def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, in
 def writable(array: Array, name: str) -> None:
     """Raise ``ArgumentError`` if an array is read-only."""
     if not array.flags.writeable:
-        raise ArgumentError(f"{name} is read-only; it must be writable")
+        raise not_writable(name)
 
 
 def require_element(array: Array, name: str) -> None:
     """Raise ``ArgumentError`` if an array has no elements."""
     if not array.size:
-        raise ArgumentError(f"{name} has no elements; it must have at least one")
+        raise no_elements(name)
 
 
 class Sync(NamedTuple):
@@ -188,11 +171,9 @@ _MOST_SYNCS_KEPT = 256
 
 
 def sync(pSync: Any, size_name: str, *, may_be_int32: bool = False) -> Sync:
-    """Check a pSync array; return the elements that a call uses.
+    """Check that a pSync array is symmetric and initialized; return the elements that a call uses.
 
-    Raise ``ArgumentError`` if the array is too short or not initialized. The error is a
-    ``DatatypeError`` for a wrong type, and a ``SymmetryError`` for a private array. Raise
-    ``StateError`` if the memory has been freed.
+    ``size_name`` is the name of the constant for the array's length.
     """
     known = _syncs.get((id(pSync), size_name, may_be_int32))
     if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:

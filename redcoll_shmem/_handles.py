@@ -164,14 +164,6 @@ def new_team(core: Team, num_contexts: int = 0) -> shmem_team_t:
     return shmem_team_t(find, f"team of PEs {list(core.pes)}", num_contexts)
 
 
-def _everybody() -> Team:
-    return world.start().team
-
-
-def _node() -> Team:
-    return world.start().node_team()
-
-
 def _neighbours() -> Members:
     team = world.start().team
     if team.layout.is_one_node:
@@ -180,13 +172,13 @@ def _neighbours() -> Members:
     return Membership(near, near.index(team.index))
 
 
-SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
+SHMEM_TEAM_WORLD = shmem_team_t(lambda: world.start().team, "SHMEM_TEAM_WORLD", is_predefined=True)
 # The PEs that share memory are the PEs of a node, so both handles refer to the same team.
-SHMEM_TEAM_SHARED = shmem_team_t(
-    _node, "SHMEM_TEAM_SHARED", is_predefined=True, find_members=_neighbours
-)
-SHMEM_TEAM_NODE = shmem_team_t(
-    _node, "SHMEM_TEAM_NODE", is_predefined=True, find_members=_neighbours
+SHMEM_TEAM_SHARED, SHMEM_TEAM_NODE = (
+    shmem_team_t(
+        lambda: world.start().node_team(), name, is_predefined=True, find_members=_neighbours
+    )
+    for name in ("SHMEM_TEAM_SHARED", "SHMEM_TEAM_NODE")
 )
 SHMEM_TEAM_INVALID = shmem_team_t(
     _raising(ArgumentError, "team is SHMEM_TEAM_INVALID; it must be a valid team"),
@@ -199,8 +191,6 @@ def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """Return the core's team behind a handle.
 
     If the handle is wrong, only the calling PE raises, because the other members are unknown.
-    Raise ``ArgumentError`` for ``SHMEM_TEAM_INVALID``, and ``DatatypeError`` for an object that is
-    not a handle. Raise ``StateError`` if the team has been destroyed, or the library finalized.
     """
     try:
         return _handle(team, name).core()
@@ -209,10 +199,7 @@ def core_of(routine: str, team: Any, name: str = "team") -> Team:
 
 
 def members_of(team: Any, name: str = "team") -> Members:
-    """Return the members of the team behind a handle.
-
-    The call is local. Errors are those of :func:`core_of`.
-    """
+    """Return the members of the team behind a handle. The call is local."""
     return _handle(team, name).members()
 
 
@@ -234,19 +221,15 @@ class shmem_ctx_t:
         The sum of options: ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE``, ``_NOSTORE``.
     name
         The name of the context in messages.
-    is_open
-        Whether programs can use the context.
     """
 
     __slots__ = ("_is_open", "_name", "options", "team")
 
-    def __init__(
-        self, team: shmem_team_t, options: int, name: str, *, is_open: bool = True
-    ) -> None:
+    def __init__(self, team: shmem_team_t, options: int, name: str) -> None:
         self.team = team
         self.options = options
         self._name = name
-        self._is_open = is_open
+        self._is_open = True
 
     def __repr__(self) -> str:
         return f"<{self._name}>"
@@ -261,9 +244,9 @@ class shmem_ctx_t:
         StateError
             The context or its team has been destroyed, or the library finalized.
         """
+        if self is SHMEM_CTX_INVALID:
+            raise ArgumentError("ctx is SHMEM_CTX_INVALID; it must be a valid context")
         if not self._is_open:
-            if self is SHMEM_CTX_INVALID:
-                raise ArgumentError("ctx is SHMEM_CTX_INVALID; it must be a valid context")
             raise StateError(f"ctx {self._name} has been destroyed")
         return self.team.members()
 
@@ -300,16 +283,11 @@ class shmem_ctx_session_config_t(SimpleNamespace):
 
 
 SHMEM_CTX_DEFAULT = shmem_ctx_t(SHMEM_TEAM_WORLD, 0, "SHMEM_CTX_DEFAULT")
-SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID", is_open=False)
+SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID")
 
 
 def require_context(ctx: Any) -> Members:
-    """Return the members of a context's team.
-
-    Raise ``ArgumentError`` for ``SHMEM_CTX_INVALID``, and ``DatatypeError`` for an object that is
-    not a handle. Raise ``StateError`` if the context or its team has been destroyed, or the library
-    finalized.
-    """
+    """Return the members of a context's team, with the errors of :meth:`shmem_ctx_t.require`."""
     if not isinstance(ctx, shmem_ctx_t):
         raise DatatypeError(f"ctx is {describe(ctx)}; it must be a context, a shmem_ctx_t")
     return ctx.require()

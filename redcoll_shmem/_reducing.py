@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from redcoll import kernels, ops, world
-from redcoll.arguments import Array
+from redcoll.arguments import Array, two_types
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.reduce import reduce
-from redcoll.errors import ConfigError, DatatypeError, OverlapError
+from redcoll.errors import ConfigError, OverlapError
 from redcoll.kernels.interface import KnownCalls
 from redcoll.memory.heap import Heap
 from redcoll.op_lookup import as_op
@@ -91,15 +91,8 @@ def prepare_reduction(
 ) -> PreparedCall | None:
     """Check a call that is not known. If the call has no elements, perform it and return None.
 
-    Parameters
-    ----------
-    dtype
-        The element type in the routine's name; None if the routine accepts any type.
-    passed
-        The target, the source, and two other arguments. The returned call keeps all four objects
-        alive.
-    check
-        A function that checks the work arrays of an active set for a number of elements.
+    ``passed`` has the target, the source, and two other arguments. The returned call keeps all four
+    objects alive. ``check`` checks the work arrays of an active set for a number of elements.
     """
     if is_zero(nreduce):
         # The call ignores the arrays. It still runs a round, because other members may have passed
@@ -155,9 +148,7 @@ def operands(
 ) -> tuple[Array, Array]:
     """Check target and source; return them as vectors of the elements to reduce.
 
-    Raise ``ArgumentError`` if an array is wrong, or the arrays do not fit each other, and
-    ``StateError`` if the memory of an array has been freed. ``dtype`` is the element type in the
-    routine's name; None if the routine accepts any type.
+    ``dtype`` is the element type in the routine's name; None if the routine accepts any type.
     """
     to, at = place(target, count, "target", count_name)
     of, of_at = place(source, count, "source", count_name)
@@ -165,9 +156,7 @@ def operands(
         require_type(to, dtype, "target")
         require_type(of, dtype, "source")
     elif not is_like(to.dtype, of.dtype):
-        raise DatatypeError(
-            f"target is of {to.dtype}, source of {of.dtype}; they must be of one type"
-        )
+        raise two_types(to, of)
     writable(target, "target")
     apart = abs(at - of_at)
     if 0 < apart < to.nbytes:

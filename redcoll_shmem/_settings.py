@@ -2,32 +2,27 @@
 
 from redcoll.environment import Setting, flag, one_of
 
-VERSION = Setting(
-    "SHMEM_VERSION",
-    flag,
-    False,
-    "0 or 1",
-    "With 1, PE 0 prints the library's version when SHMEM starts.",
+
+def _switch(name: str, default: bool, meaning: str) -> Setting[bool]:
+    return Setting(name, flag, default, "0 or 1", meaning)
+
+
+VERSION = _switch(
+    "SHMEM_VERSION", False, "With 1, PE 0 prints the library's version when SHMEM starts."
 )
-INFO = Setting(
+INFO = _switch(
     "SHMEM_INFO",
-    flag,
     False,
-    "0 or 1",
     "With 1, PE 0 prints all settings with their current values when SHMEM starts.",
 )
-RC_INITIALIZE = Setting(
+RC_INITIALIZE = _switch(
     "SHMEM4PY_RC_INITIALIZE",
-    flag,
     True,
-    "0 or 1",
     "With 1, importing redcoll_shmem.shmem starts SHMEM (redcoll_shmem.rc.initialize).",
 )
-RC_THREADS = Setting(
+RC_THREADS = _switch(
     "SHMEM4PY_RC_THREADS",
-    flag,
     False,
-    "0 or 1",
     "With 1, the import requests the thread level in SHMEM4PY_RC_THREAD_LEVEL "
     "(redcoll_shmem.rc.threads).",
 )

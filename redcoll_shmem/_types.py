@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.arguments import Array
+from redcoll.arguments import Array, not_array
 from redcoll.errors import DatatypeError
 
 # In OpenSHMEM 1.4, table 3 has the standard RMA types, and table 5 has the types of point-to-point
@@ -114,7 +114,7 @@ def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
     If ``wanted`` is None, all types are allowed.
     """
     if not isinstance(array, np.ndarray):
-        raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
+        raise not_array(array, name)
     if wanted is not None:
         require_type(array, wanted, name)
 

@@ -9,8 +9,7 @@ from redcoll.collectives.barrier import barrier
 from redcoll.protocol.descriptor import BARRIER
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
-from redcoll_shmem._calls import Call, checked_call
-from redcoll_shmem._outermost import outermost
+from redcoll_shmem._calls import Call, checked_call, outermost
 
 __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
 

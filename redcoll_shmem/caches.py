@@ -32,29 +32,5 @@ def shmem_set_cache_line_inv(target: Array) -> None:
     """
 
 
-def shmem_clear_cache_inv() -> None:
-    """Do nothing, because caches are coherent."""
-
-
-def shmem_clear_cache_line_inv(target: Array) -> None:
-    """Do nothing, because caches are coherent.
-
-    Parameters
-    ----------
-    target
-        Not used.
-    """
-
-
-def shmem_udcflush() -> None:
-    """Do nothing, because caches are coherent."""
-
-
-def shmem_udcflush_line(target: Array) -> None:
-    """Do nothing, because caches are coherent.
-
-    Parameters
-    ----------
-    target
-        Not used.
-    """
+shmem_clear_cache_inv = shmem_udcflush = shmem_set_cache_inv
+shmem_clear_cache_line_inv = shmem_udcflush_line = shmem_set_cache_line_inv

@@ -17,10 +17,9 @@ from redcoll.onesided import rma
 from redcoll.protocol.descriptor import COLLECT
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of, vector, writable
-from redcoll_shmem._calls import Call, checked_call
+from redcoll_shmem._calls import Call, checked_call, outermost
 from redcoll_shmem._copies import TO_OTHERS, VERBS, Verb
 from redcoll_shmem._docs import ACTIVE_SET, document, sync_array
-from redcoll_shmem._outermost import outermost
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import LONG, array_of
 

@@ -10,7 +10,7 @@ run unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,6 @@ from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_CTX_DEFAULT,
     SHMEM_CTX_INVALID,
-    SHMEM_TEAM_INVALID,
     SHMEM_TEAM_WORLD,
     members_of,
     require_context,
@@ -150,12 +149,7 @@ def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
     StateError
         The context has been destroyed.
     """
-    if ctx is SHMEM_CTX_INVALID:
-        return SHMEM_TEAM_INVALID
-    try:
-        require_context(ctx)
-    except (ArgumentError, StateError) as error:
-        refuse("shmem_ctx_get_team", error)
+    _is_valid("shmem_ctx_get_team", ctx)
     return ctx.team
 
 
@@ -172,7 +166,8 @@ def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
     StateError
         The context has been destroyed.
     """
-    _order("shmem_ctx_fence", ctx, rma.fence)
+    if _is_valid("shmem_ctx_fence", ctx):
+        rma.fence()
 
 
 def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
@@ -188,17 +183,19 @@ def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
     StateError
         The context has been destroyed.
     """
-    _order("shmem_ctx_quiet", ctx, rma.quiet)
+    if _is_valid("shmem_ctx_quiet", ctx):
+        rma.quiet()
 
 
-def _order(routine: str, ctx: shmem_ctx_t, order: Callable[[], None]) -> None:
+def _is_valid(routine: str, ctx: shmem_ctx_t) -> bool:
+    """Check a context; return False for ``SHMEM_CTX_INVALID``."""
     if ctx is SHMEM_CTX_INVALID:
-        return
+        return False
     try:
         require_context(ctx)
     except (ArgumentError, StateError) as error:
         refuse(routine, error)
-    order()
+    return True
 
 
 def shmem_ctx_pe_quiet(ctx: shmem_ctx_t, target_pes: Sequence[int] | Array, npes: int) -> None:
@@ -285,12 +282,7 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
     StateError
         The context has been destroyed.
     """
-    if ctx is SHMEM_CTX_INVALID:
-        return
-    try:
-        require_context(ctx)
-    except (ArgumentError, StateError) as error:
-        refuse("shmem_ctx_session_stop", error)
+    _is_valid("shmem_ctx_session_stop", ctx)
 
 
 _PARAMETERS = "Parameters\n----------\n"

@@ -165,16 +165,6 @@ def shmem_global_exit(status: int) -> NoReturn:
     os._exit(code)
 
 
-def shmem_my_pe() -> int:
-    """Return the number of the calling PE. The first PE has the number 0."""
-    return my_pe()
-
-
-def shmem_n_pes() -> int:
-    """Return the number of PEs in the job."""
-    return n_pes()
-
-
 def shmem_info_get_version() -> tuple[int, int]:
     """Return the version of the OpenSHMEM specification as (major, minor)."""
     return SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION
@@ -218,6 +208,6 @@ def start_pes(npes: int) -> None:
         shmem_init()
 
 
-num_pes = _num_pes = n_pes
-_my_pe = my_pe
+shmem_my_pe = _my_pe = my_pe
+shmem_n_pes = num_pes = _num_pes = n_pes
 globalexit = shmem_global_exit

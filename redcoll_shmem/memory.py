@@ -20,7 +20,7 @@ from redcoll.memory.heap import Heap
 from redcoll.onesided import rma
 from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._outermost import outermost
+from redcoll_shmem._calls import outermost
 from redcoll_shmem.constants import SHMEM_MALLOC_ATOMICS_REMOTE, SHMEM_MALLOC_SIGNAL_REMOTE
 
 Bytes = NDArray[np.uint8]

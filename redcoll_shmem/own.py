@@ -20,9 +20,8 @@ from redcoll.op_lookup import OpLike
 from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, REDUCE_MANY, SCAN
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
-from redcoll_shmem._calls import Call, checked_call
+from redcoll_shmem._calls import Call, checked_call, outermost
 from redcoll_shmem._handles import core_of, shmem_team_t
-from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import to_all_call, to_one_call
 
 __all__ = [

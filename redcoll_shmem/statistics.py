@@ -14,8 +14,8 @@ from redcoll.arguments import Array
 from redcoll.collectives._statistics import Axis
 from redcoll.collectives.moments import mean, std, var
 from redcoll.collectives.statistics import histogram, logsumexp, minmax, topk
+from redcoll_shmem._calls import outermost
 from redcoll_shmem._handles import core_of, shmem_team_t
-from redcoll_shmem._outermost import outermost
 
 __all__ = [
     "redcoll_histogram",

@@ -54,10 +54,7 @@ COMPARISONS = {
 
 
 def comparison(cmp: Any) -> Comparison:
-    """Return the comparison for a constant such as ``SHMEM_CMP_EQ``.
-
-    Raise ``ArgumentError`` if ``cmp`` is not such a constant.
-    """
+    """Return the comparison for a constant such as ``SHMEM_CMP_EQ``."""
     return constant(COMPARISONS, cmp, "cmp", "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE")
 
 
@@ -93,13 +90,7 @@ def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
 
 
 def numbers(target_pes: Any, npes: Any) -> list[int]:
-    """Return the first ``npes`` numbers of ``target_pes``.
-
-    Raises
-    ------
-    ArgumentError
-        ``target_pes`` has fewer than ``npes`` numbers, or one of the numbers is not an integer.
-    """
+    """Return the first ``npes`` numbers of ``target_pes``, which must be integers."""
     count = integer(npes, "npes")
     if count == 0:
         return []

@@ -16,11 +16,10 @@ from redcoll.arguments import Array, plain
 from redcoll.onesided import rma
 from redcoll.protocol.descriptor import COLLECT
 from redcoll_shmem._arguments import vector, writable
-from redcoll_shmem._calls import checked_call
+from redcoll_shmem._calls import checked_call, outermost
 from redcoll_shmem._copies import VERBS, Verb
 from redcoll_shmem._docs import document
 from redcoll_shmem._handles import core_of, shmem_team_t
-from redcoll_shmem._outermost import outermost
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
 from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, of_type, require_type
 

@@ -17,10 +17,9 @@ from redcoll.kernels.interface import KnownCalls
 from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import EXSCAN, SCAN
 from redcoll.team import Team
-from redcoll_shmem._calls import Call, checked_call
+from redcoll_shmem._calls import Call, checked_call, known_core, outermost
 from redcoll_shmem._docs import document, operands
 from redcoll_shmem._handles import core_of, shmem_team_t
-from redcoll_shmem._outermost import known_core, outermost
 from redcoll_shmem._reducing import OPERATIONS, new_known_calls, prepare_reduction, to_all_call
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
 from redcoll_shmem._types import array_of, dtype_of, of_type

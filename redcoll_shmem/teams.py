@@ -13,6 +13,7 @@ from redcoll.onesided import rma
 from redcoll.protocol.descriptor import SPLIT
 from redcoll.team import split
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._calls import outermost
 from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,
     SHMEM_TEAM_NODE,
@@ -25,7 +26,6 @@ from redcoll_shmem._handles import (
     shmem_team_config_t,
     shmem_team_t,
 )
-from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
 

@@ -13,19 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import not_array
 from redcoll.datatypes import limits
-from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.onesided.waits import Condition
+from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided.waits import Condition, Indices
 from redcoll_shmem._arguments import integer, refuse, writable
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
-from redcoll_shmem._types import (
-    ATOMIC_TYPES,
-    array_of,
-    describe,
-    dtype_of,
-    require,
-    require_integers,
-)
+from redcoll_shmem._types import ATOMIC_TYPES, array_of, dtype_of, require, require_integers
 from redcoll_shmem.constants import SIZE_MAX
 from redcoll_shmem.synchronization import comparison, wait_errors
 
@@ -72,17 +66,28 @@ _RETURN_TYPES = {("wait_until", "all"): None, ("test", "all"): bool}
 
 
 def _condition(
-    dtype: np.dtype[Any] | None, given: tuple[Any, Any, Any, Any, Any], *, is_vector: bool
+    name: str, dtype: np.dtype[Any] | None, is_vector: bool, given: tuple[Any, ...], *indices: Any
 ) -> Condition:
-    """Check the arguments that all routines have; return the condition that they describe."""
+    """Check the arguments of a routine; return the condition that they describe."""
     ivars, nelems, status, cmp, values = given
-    if is_vector != isinstance(values, np.ndarray | list | tuple):
-        if is_vector:
-            raise DatatypeError(f"cmp_values is {describe(values)}; it must be a numpy.ndarray")
+    try:
+        _check_values(values, is_vector)
+        count = integer(nelems, "nelems")
+        require(ivars, dtype, "ivars")
+        condition = Condition(ivars, count, comparison(cmp).ufunc, values, status, "ivars")
+        for array in indices:
+            _check_indices(array, count)
+    except (ArgumentError, StateError) as error:
+        refuse(name, error)
+    return condition
+
+
+def _check_values(values: Any, is_vector: bool) -> None:
+    has_many = isinstance(values, np.ndarray | list | tuple)
+    if is_vector and not has_many:
+        raise not_array(values, "cmp_values")
+    if has_many and not is_vector:
         raise ArgumentError(f"cmp_value is {values!r}; it must be an integer")
-    count = integer(nelems, "nelems")
-    require(ivars, dtype, "ivars")
-    return Condition(ivars, count, comparison(cmp).ufunc, values, status, "ivars")
 
 
 def _check_indices(indices: Any, count: int) -> None:
@@ -95,13 +100,18 @@ def _check_indices(indices: Any, count: int) -> None:
         raise ArgumentError(f"nelems is {count}; {indices.dtype} of indices holds up to {most}")
 
 
-def _all(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool) -> Routine:
+def _find(verb: str, condition: Condition) -> Indices:
+    """Return the indices of the elements that satisfy the condition.
+
+    If the call skips every element, do not wait.
+    """
+    least = min(1, len(condition.included))
+    return condition.wait(least) if verb == "wait_until" else condition.test(least)
+
+
+def _all(name: str, verb: str, dtype: np.dtype[Any] | None, is_vector: bool) -> Routine:
     def routine(ivars: Any, nelems: Any, status: Any, cmp: Any, value: Any) -> bool | None:
-        try:
-            given = (ivars, nelems, status, cmp, value)
-            condition = _condition(dtype, given, is_vector=is_vector)
-        except (ArgumentError, StateError) as error:
-            refuse(name, error)
+        condition = _condition(name, dtype, is_vector, (ivars, nelems, status, cmp, value))
         wanted = len(condition.included)
         if verb == "test":
             return len(condition.test(wanted)) == wanted
@@ -111,32 +121,19 @@ def _all(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool) 
     return routine
 
 
-def _any(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool) -> Routine:
+def _any(name: str, verb: str, dtype: np.dtype[Any] | None, is_vector: bool) -> Routine:
     def routine(ivars: Any, nelems: Any, status: Any, cmp: Any, value: Any) -> int:
-        try:
-            given = (ivars, nelems, status, cmp, value)
-            condition = _condition(dtype, given, is_vector=is_vector)
-        except (ArgumentError, StateError) as error:
-            refuse(name, error)
-        if not len(condition.included):
-            return SIZE_MAX
-        found = condition.wait(1) if verb == "wait_until" else condition.test(1)
+        condition = _condition(name, dtype, is_vector, (ivars, nelems, status, cmp, value))
+        found = _find(verb, condition)
         return int(found[0]) if len(found) else SIZE_MAX
 
     return routine
 
 
-def _some(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool) -> Routine:
+def _some(name: str, verb: str, dtype: np.dtype[Any] | None, is_vector: bool) -> Routine:
     def routine(ivars: Any, nelems: Any, indices: Any, status: Any, cmp: Any, value: Any) -> int:
-        try:
-            given = (ivars, nelems, status, cmp, value)
-            condition = _condition(dtype, given, is_vector=is_vector)
-            _check_indices(indices, integer(nelems, "nelems"))
-        except (ArgumentError, StateError) as error:
-            refuse(name, error)
-        if not len(condition.included):
-            return 0
-        found = condition.wait(1) if verb == "wait_until" else condition.test(1)
+        given = (ivars, nelems, status, cmp, value)
+        found = _find(verb, _condition(name, dtype, is_vector, given, indices))
         indices.flat[: len(found)] = found
         return len(found)
 
@@ -166,7 +163,7 @@ def _routine(name: str, type_name: str | None, verb: str, which: str, is_vector:
         "cmp": int,
         **({"cmp_values": array_of(dtype)} if is_vector else {"cmp_value": int}),
     }
-    routine = _MAKERS[which](name, verb, dtype, is_vector=is_vector)
+    routine = _MAKERS[which](name, verb, dtype, is_vector)
     return finish_routine(routine, name, parameters, _RETURN_TYPES.get((verb, which), int), doc)
 
 

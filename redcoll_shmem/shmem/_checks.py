@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from redcoll.arguments import Array, plain
-from redcoll.errors import DatatypeError
 from redcoll_shmem._arguments import integer
-from redcoll_shmem._types import C_TYPES, describe, is_like
+from redcoll_shmem._types import C_TYPES, is_like, require
 from redcoll_shmem.shmem._errors import CountError, UnlikeTypesError, UnnamedTypeError
 
 TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
@@ -17,13 +14,8 @@ TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
 
 
 def require_array(array: Any, name: str) -> Array:
-    """Check that SHMEM has a name for an array's type; return the array as a plain ``ndarray``.
-
-    Raise ``DatatypeError`` if the argument is not an array, or SHMEM has no name for its type
-    (``UnnamedTypeError``).
-    """
-    if not isinstance(array, np.ndarray):
-        raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
+    """Check that SHMEM has a name for an array's type; return the array as a plain ``ndarray``."""
+    require(array, None, name)
     plainly = plain(array, name)
     if plainly.dtype.char not in TYPE_CODES or not plainly.dtype.isnative:
         raise UnnamedTypeError(
@@ -34,10 +26,7 @@ def require_array(array: Any, name: str) -> Array:
 
 
 def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
-    """Check two arrays, which must have the same type; return both as :func:`require_array` does.
-
-    Raise ``DatatypeError`` if an array is wrong, and ``UnlikeTypesError`` if the types differ.
-    """
+    """Check two arrays of the same type; return both as :func:`require_array` does."""
     target, source = require_array(target, "target"), require_array(source, "source")
     if not is_like(target.dtype, source.dtype):
         raise UnlikeTypesError(
@@ -49,15 +38,7 @@ def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
 def elements(size: int | None, **rooms: int) -> int:
     """Return ``size``. If it is None, return the largest number of elements that fits all arrays.
 
-    Parameters
-    ----------
-    rooms
-        The number of elements for which an array has room, by the array's name.
-
-    Raises
-    ------
-    CountError
-        An array has no room for ``size`` elements.
+    ``rooms`` has the number of elements for which an array has room, by the array's name.
     """
     if size is None:
         return min(rooms.values())
@@ -69,11 +50,7 @@ def elements(size: int | None, **rooms: int) -> int:
 
 
 def one_element(array: Any, name: str) -> None:
-    """Refuse an argument that is not an array of one element.
-
-    Raise the errors of :func:`require_array`, and ``CountError`` if the array has another number of
-    elements.
-    """
+    """Refuse an argument that is not an array of one element."""
     require_array(array, name)
     if array.size != 1:
         raise CountError(f"{name} has {array.size} elements; it must have one")

@@ -18,10 +18,11 @@ from redcoll.op_lookup import OpLike, as_op
 from redcoll.protocol.descriptor import ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, COLLECT, FCOLLECT
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
-from redcoll_shmem._calls import Call, checked_call, empty_call
+from redcoll_shmem._calls import Call, checked_call, empty_call, outermost
 from redcoll_shmem._copies import VERBS
-from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
+from redcoll_shmem.barriers import shmem_barrier_all as barrier_all
+from redcoll_shmem.barriers import shmem_sync_all as sync_all
 from redcoll_shmem.shmem._checks import elements, require_pair, room
 from redcoll_shmem.shmem._errors import CountError
 from redcoll_shmem.shmem.constants import OP
@@ -45,16 +46,6 @@ __all__ = [
     "sync_all",
     "xor_reduce",
 ]
-
-
-def barrier_all() -> None:
-    """Wait until all PEs have arrived and all earlier puts are complete."""
-    barrier()
-
-
-def sync_all() -> None:
-    """Wait until all PEs have arrived."""
-    barrier()
 
 
 @outermost

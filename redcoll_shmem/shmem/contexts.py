@@ -5,8 +5,6 @@ A ``Ctx`` refers to a context of the library. Objects that refer to the same con
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
@@ -20,12 +18,12 @@ from redcoll_shmem._handles import (
 from redcoll_shmem._types import describe
 from redcoll_shmem.contexts import create_context, shmem_ctx_destroy
 from redcoll_shmem.shmem._errors import by_status
-from redcoll_shmem.shmem.teams import Team, check
+from redcoll_shmem.shmem.teams import Reference, Team, check
 
 __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
 
 
-class Ctx:
+class Ctx(Reference):
     """A context of the library, which calls of put, get and atomic operations take as ``ctx``.
 
     PE numbers in these calls refer to the context's team. ``CTX_INVALID`` counts as false. The end
@@ -42,30 +40,13 @@ class Ctx:
         ``ctx`` is not a context. This error is a ``TypeError``.
     """
 
-    __hash__ = None  # type: ignore[assignment]
+    handle: shmem_ctx_t
 
     def __init__(self, ctx: Ctx | shmem_ctx_t | None = None) -> None:
         if not isinstance(ctx, Ctx | shmem_ctx_t | None):
             raise DatatypeError(f"Ctx: ctx is {describe(ctx)}; it must be a Ctx")
         handle = ctx.handle if isinstance(ctx, Ctx) else ctx
-        self.handle: shmem_ctx_t = SHMEM_CTX_INVALID if handle is None else handle
-
-    def __repr__(self) -> str:
-        return f"Ctx({self.handle!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ctx) and self.handle is other.handle
-
-    def __bool__(self) -> bool:
-        return self.handle is not SHMEM_CTX_INVALID
-
-    def __enter__(self) -> Ctx:  # noqa: PYI034 - Python 3.10 has no Self
-        return self
-
-    def __exit__(
-        self, kind: object, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.destroy()
+        self.handle = SHMEM_CTX_INVALID if handle is None else handle
 
     @staticmethod
     def create(options: int = 0, team: Team | None = None) -> Ctx:
@@ -147,10 +128,7 @@ CTX_INVALID = Ctx()
 
 
 def require_context(ctx: Ctx | None) -> Members | None:
-    """Return the members of a context's team; None if ``ctx`` is None.
-
-    Raise ``DatatypeError`` if ``ctx`` is not a ``Ctx``, and the errors of :meth:`Ctx.members`.
-    """
+    """Return the members of a context's team; None if ``ctx`` is None."""
     if ctx is None:
         return None
     if not isinstance(ctx, Ctx):
@@ -162,8 +140,6 @@ def pe_of(pe: int, ctx: Ctx | None) -> int:
     """Translate a PE number in a context's team to the PE's number in the job.
 
     If ``ctx`` is None, return ``pe`` unchanged and unchecked.
-
-    Raise ``ArgumentError`` if the team has no such PE, and the errors of :func:`require_context`.
     """
     core = require_context(ctx)
     return pe if core is None else core.pes[integer(pe, "pe", 0, core.size - 1)]

@@ -13,6 +13,10 @@ from redcoll.errors import ArgumentError, CollectiveError, StateError
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem._rc import rc
+from redcoll_shmem.library import shmem_info_get_name as info_get_name
+from redcoll_shmem.library import shmem_info_get_version as info_get_version
+from redcoll_shmem.memory import shmem_pe_accessible as pe_accessible
+from redcoll_shmem.memory import shmem_ptr as ptr
 from redcoll_shmem.shmem._checks import require_array
 from redcoll_shmem.shmem.constants import THREAD
 
@@ -93,33 +97,10 @@ def global_exit(status: int = 0) -> NoReturn:
     c_api.shmem_global_exit(status)
 
 
-def info_get_version() -> tuple[int, int]:
-    """Return the version of the OpenSHMEM specification as (major, minor)."""
-    return c_api.shmem_info_get_version()
-
-
-def info_get_name() -> str:
-    """Return the name and version of the library, ``VENDOR_STRING``."""
-    return c_api.shmem_info_get_name()
-
-
-def pe_accessible(pe: int) -> bool:
-    """Return whether the job has this PE."""
-    return c_api.shmem_pe_accessible(pe)
-
-
 def addr_accessible(addr: Array, pe: int) -> bool:
     """Return whether calls can access ``addr`` on a PE. Calls can access symmetric arrays only."""
     require_array(addr, "addr")
     return c_api.shmem_addr_accessible(addr, pe)
-
-
-def ptr(target: Array, pe: int) -> Array | None:
-    """Return a view of a symmetric array in a PE's memory, which the program can read and write.
-
-    The result is None if the PE is on another node.
-    """
-    return c_api.shmem_ptr(target, pe)
 
 
 def pcontrol(level: int = 1) -> None:

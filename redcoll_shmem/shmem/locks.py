@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from redcoll import arrays
 from redcoll.arguments import Array
 from redcoll.errors import ArgumentError, StateError
@@ -88,9 +86,7 @@ class Lock:
         self.acquire()
         return self
 
-    def __exit__(
-        self, kind: object, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
     def _require(self) -> Array:

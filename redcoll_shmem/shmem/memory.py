@@ -18,7 +18,7 @@ from redcoll.arguments import Array, flag
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer
-from redcoll_shmem._outermost import outermost
+from redcoll_shmem._calls import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.shmem._errors import FreedError
 

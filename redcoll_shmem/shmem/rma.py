@@ -27,11 +27,7 @@ Move = Callable[[Array, Array, int, int, str], None]
 def checked_copy(
     move: Move, target: Any, source: Any, pe: int, size: int | None, ctx: Ctx | None
 ) -> None:
-    """Check the arguments of a put or get, then copy.
-
-    Raise ``ArgumentError`` if an argument is wrong, and ``StateError`` if the memory has been freed
-    or the context is invalid.
-    """
+    """Check the arguments of a put or get, then copy."""
     require_pair(target, source)
     count = elements(size, target=target.size, source=source.size)
     move(target, source, count, pe_of(pe, ctx), "size")

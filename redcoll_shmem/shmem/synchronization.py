@@ -14,10 +14,11 @@ import numpy as np
 
 from redcoll.arguments import Array
 from redcoll.datatypes import limits
-from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
 from redcoll.onesided.waits import Condition, Indices
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._types import require_integers
 from redcoll_shmem.shmem._checks import one_element, require_array
 from redcoll_shmem.shmem._errors import CountError
 from redcoll_shmem.shmem.constants import CMP
@@ -48,10 +49,7 @@ _LEAST = -(1 << 63)
 
 
 def comparison(cmp: Any) -> Comparison:
-    """Return the comparison for a member of ``CMP``, for its name, or for an operator.
-
-    Raise ``ArgumentError`` for other values.
-    """
+    """Return the comparison for a member of ``CMP``, for its name, or for an operator."""
     try:
         if isinstance(cmp, str):
             return _SIGNS[cmp] if cmp in _SIGNS else COMPARISONS[CMP[cmp.upper()]]
@@ -65,13 +63,9 @@ def comparison(cmp: Any) -> Comparison:
 def comparing(
     ivar: Any, cmp: Any, value: Any, name: str = "ivar"
 ) -> tuple[Callable[[Any, Any], bool], int]:
-    """Check the arguments of a comparison; return the function that compares, and the value.
-
-    Raise ``ArgumentError`` if an argument is wrong.
-    """
+    """Check the arguments of a comparison; return the function that compares, and the value."""
     one_element(ivar, name)
-    if ivar.dtype.kind not in "iu":
-        raise DatatypeError(f"{name} is of {ivar.dtype}; it must be of an integer type")
+    require_integers(ivar, name)
     return comparison(cmp).holds, integer(value, "value", *limits(ivar.dtype))
 
 
@@ -115,8 +109,7 @@ def _condition(routine: str, ivars: Any, cmp: Any, values: Any, status: Any) -> 
             integer(values, "value", _LEAST)
         skipped = None if status is None else _numbers(status, ivars.size, "status")
         if not ivars.size:
-            if ivars.dtype.kind not in "iu":
-                raise DatatypeError(f"ivars is of {ivars.dtype}; it must be of an integer type")
+            require_integers(ivars, "ivars")
             return None
         return Condition(ivars, ivars.size, compare, values, skipped, "ivars")
     except (ArgumentError, StateError) as error:

@@ -6,7 +6,6 @@ A ``Team`` refers to a team of the library. Objects that refer to the same team 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any, TypeVar
 
 import redcoll_shmem as c_api
@@ -18,7 +17,9 @@ from redcoll.protocol.descriptor import SPLIT
 from redcoll.team import Team as CoreTeam
 from redcoll.team import TeamHandle, split
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._calls import outermost
 from redcoll_shmem._handles import (
+    SHMEM_CTX_INVALID,
     SHMEM_TEAM_INVALID,
     SHMEM_TEAM_SHARED,
     SHMEM_TEAM_WORLD,
@@ -26,16 +27,42 @@ from redcoll_shmem._handles import (
     new_team,
     shmem_team_t,
 )
-from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.shmem._errors import by_status
 
+R = TypeVar("R", bound="Reference")
 T = TypeVar("T")
 
 __all__ = ["TEAM_INVALID", "TEAM_SHARED", "TEAM_WORLD", "Team"]
 
 
-class Team(TeamHandle):
+class Reference:
+    """Refer to a handle of the library. An object with an invalid handle counts as false."""
+
+    __hash__ = None  # type: ignore[assignment]
+    handle: Any
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.handle!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self.handle is other.handle
+
+    def __bool__(self) -> bool:
+        return self.handle is not SHMEM_TEAM_INVALID and self.handle is not SHMEM_CTX_INVALID
+
+    def __enter__(self: R) -> R:  # noqa: PYI019 - Python 3.10 has no Self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.destroy()
+
+    def destroy(self) -> None:
+        """Free what the handle stands for."""
+        raise NotImplementedError
+
+
+class Team(Reference, TeamHandle):
     """An ordered group of PEs.
 
     ``TEAM_INVALID`` counts as false. The end of a ``with`` block destroys the team. The collectives
@@ -52,30 +79,13 @@ class Team(TeamHandle):
         ``team`` is not a team. This error is a ``TypeError``.
     """
 
-    __hash__ = None  # type: ignore[assignment]
+    handle: shmem_team_t
 
     def __init__(self, team: Team | shmem_team_t | None = None) -> None:
         if not isinstance(team, Team | shmem_team_t | None):
             raise DatatypeError(f"Team: team is {describe(team)}; it must be a Team")
         handle = team.handle if isinstance(team, Team) else team
-        self.handle: shmem_team_t = SHMEM_TEAM_INVALID if handle is None else handle
-
-    def __repr__(self) -> str:
-        return f"Team({self.handle!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Team) and self.handle is other.handle
-
-    def __bool__(self) -> bool:
-        return self.handle is not SHMEM_TEAM_INVALID
-
-    def __enter__(self) -> Team:  # noqa: PYI034 - Python 3.10 has no Self
-        return self
-
-    def __exit__(
-        self, kind: object, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.destroy()
+        self.handle = SHMEM_TEAM_INVALID if handle is None else handle
 
     def core(self) -> CoreTeam:
         """Return the ``redcoll.team.Team`` that this object refers to.
@@ -236,18 +246,8 @@ def _require(routine: str, find: Callable[[], T]) -> T:
 
 
 def members(team: Team | None) -> CoreTeam:
-    """Return the ``redcoll.team.Team`` of an argument. None means the team of all PEs.
-
-    Raises
-    ------
-    DatatypeError
-        ``team`` is not a team.
-    StateError
-        ``team`` is ``TEAM_INVALID``, or has been destroyed.
-    """
-    if team is None:
-        return world.start().team
-    return _checked(team).core()
+    """Return the ``redcoll.team.Team`` of an argument. None means the team of all PEs."""
+    return world.start().team if team is None else _checked(team).core()
 
 
 def check(team: Team | None) -> None:
