@@ -21,8 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="print versions, nodes, kernel, heap, settings and hints; alone or under mpiexec",
     ).set_defaults(run=_info)
     commands.add_parser(
-        "config",
-        help="print all settings with the values in force; this does not start MPI",
+        "config", help="print all settings with the values in force; this does not start MPI"
     ).set_defaults(run=_config)
     runner = commands.add_parser(
         "run", help="run a program written for mpi4py on redcoll, unedited; under mpiexec"
@@ -35,14 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["run"]:
         # Split the words here, because argparse would parse the program's options as redcoll's.
         own, program = run.split(words[1:])
-        chosen = runner.parse_args(own)
-        return run.main(
-            program,
-            chosen.report,
-            runner.error,
-            profile=chosen.profile,
-            shared_arrays=chosen.shared_arrays,
-        )
+        return run.main(program, runner.parse_args(own), runner.error)
     options = parser.parse_args(words)
     return int(options.run(options))
 

@@ -41,13 +41,10 @@ class ActiveSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ActiveSet):
             return NotImplemented
-        return self._key() == other._key()
+        return vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[int, int, int]:
-        return self.start, self.log_stride, self.size
+        return hash((self.start, self.log_stride, self.size))
 
     @property
     def stride(self) -> int:
@@ -78,16 +75,15 @@ class ActiveSet:
         ActiveSetError
             The set reaches past the last PE, or the caller is not in it.
         """
-        last = self.start + (self.size - 1) * self.stride
+        text = f"(start {self.start}, log_stride {self.log_stride}, size {self.size})"
+        last = self.pes[-1]
         if last >= n_pes:
             raise ActiveSetError(
-                f"active set (start {self.start}, log_stride {self.log_stride}, size {self.size}) "
-                f"ends at PE {last}; the job's last PE is {n_pes - 1}"
+                f"active set {text} ends at PE {last}; the job's last PE is {n_pes - 1}"
             )
         index = self.index(caller)
         if index is None:
             raise ActiveSetError(
-                f"PE {caller} is not in the active set (start {self.start}, log_stride "
-                f"{self.log_stride}, size {self.size}); only its members may call"
+                f"PE {caller} is not in the active set {text}; only its members may call"
             )
         return index

@@ -14,20 +14,16 @@ import textwrap
 import warnings
 from typing import Any
 
-from redcoll.environment import (
-    KNOWN,
-    MOST_AHEAD,
-    Setting,
-    at_least,
-    flag,
-    one_of,
-    parse_bytes,
-    power_of_two,
-    seconds,
-)
+from redcoll.environment import KNOWN, Setting, at_least, checked, flag, one_of, parse_bytes
 
 TO_STDERR = "1"
 """The value with which a report goes to standard error."""
+_MOST_AHEAD = 1024
+
+_seconds = checked(float, lambda number: number > 0)
+_power_of_two = checked(
+    int, lambda number: 1 <= number <= _MOST_AHEAD and not number & (number - 1)
+)
 
 
 def _report(text: str) -> str | None:
@@ -51,7 +47,7 @@ KERNEL = Setting(
 )
 TIMEOUT = Setting[float | None](
     "REDCOLL_TIMEOUT",
-    seconds,
+    _seconds,
     None,
     "seconds, more than 0",
     "Limit the time that a call waits for other ranks. After this time the call raises "
@@ -60,7 +56,7 @@ TIMEOUT = Setting[float | None](
 )
 STALL_WARN = Setting(
     "REDCOLL_STALL_WARN",
-    seconds,
+    _seconds,
     60.0,
     "seconds, more than 0",
     "Print one line on stderr if a wait takes longer than this time. The line names the ranks "
@@ -128,9 +124,9 @@ SPIN = Setting[int | None](
 )
 AHEAD = Setting[int | None](
     "REDCOLL_AHEAD",
-    power_of_two,
+    _power_of_two,
     None,
-    f"a power of two, 1 to {MOST_AHEAD}",
+    f"a power of two, 1 to {_MOST_AHEAD}",
     "Set how many small reduces and scans a rank can begin before the slowest rank arrives at the "
     "first of them. This concerns ranks that do not need the data of the slowest rank. In a "
     "reduce, these are all ranks except the root. In a scan, these are the lower ranks. With 1, "
@@ -229,8 +225,7 @@ def wrong_values() -> list[str]:
 
 def unknown_names() -> list[str]:
     """Return a message for each variable ``REDCOLL_*`` that is not a setting."""
-    found = _unknown()
-    if not found:
+    if not _unknown():
         return []
     load_all()  # a name can belong to an API that this process has not imported
     import difflib  # not at the top: most programs never need it

@@ -15,7 +15,6 @@ T = TypeVar("T")
 
 KNOWN: dict[str, Setting[Any]] = {}
 """All settings by name. A setting is added when it is made."""
-MOST_AHEAD = 1024
 _SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -23,7 +22,7 @@ def parse_bytes(text: str) -> int:
     """Return the bytes of a size such as ``4096``, ``64k``, ``1.5m`` or ``2g`` (powers of 1024)."""
     body = text.strip().lower()
     suffix = body[-1:] if body[-1:] in _SUFFIXES else ""
-    number = float(body[: len(body) - len(suffix)])
+    number = float(body.removesuffix(suffix))
     if not 0 <= number < 1 << 62:
         raise ValueError
     return int(number * _SUFFIXES[suffix])
@@ -39,32 +38,21 @@ def format_bytes(n_bytes: int) -> str:
     return f"{n_bytes // _SUFFIXES[suffix]}{suffix}"
 
 
-def seconds(text: str) -> float:
-    """Parse a time in seconds, which must be more than 0."""
-    number = float(text)
-    if not number > 0:
-        raise ValueError
-    return number
+def checked(parse: Callable[[str], T], is_right: Callable[[T], bool]) -> Callable[[str], T]:
+    """Return a parser that accepts only values for which ``is_right`` is true."""
 
+    def parse_right(text: str) -> T:
+        value = parse(text)
+        if not is_right(value):
+            raise ValueError
+        return value
 
-def power_of_two(text: str) -> int:
-    """Parse a power of two from 1 to 1024."""
-    number = int(text)
-    if not 1 <= number <= MOST_AHEAD or number & (number - 1):
-        raise ValueError
-    return number
+    return parse_right
 
 
 def at_least(least: int, parse: Callable[[str], int] = int) -> Callable[[str], int]:
     """Return a parser of whole numbers, or of sizes, that are at least ``least``."""
-
-    def parse_number(text: str) -> int:
-        number = parse(text)
-        if number < least:
-            raise ValueError
-        return number
-
-    return parse_number
+    return checked(parse, lambda number: number >= least)
 
 
 def flag(text: str) -> bool:
@@ -76,14 +64,7 @@ def flag(text: str) -> bool:
 
 def one_of(*names: str) -> Callable[[str], str]:
     """Return a parser that accepts only these words, in upper or lower case."""
-
-    def parse(text: str) -> str:
-        name = text.strip().lower()
-        if name not in names:
-            raise ValueError
-        return name
-
-    return parse
+    return checked(lambda text: text.strip().lower(), names.__contains__)
 
 
 class Setting(Generic[T]):

@@ -72,14 +72,14 @@ def report(width: int = 100) -> str:
 
     config.load_all()
     comm = MPI.COMM_WORLD
-    nodes = _nodes(comm)
+    here = topology.Process.here()
+    nodes = _nodes(comm, here)
     # Collect wrong values here, because a rank that raised would miss the collective calls below.
-    wrong_values = _merged(comm.allgather(config.wrong_values()))
-    hints = wrong_values + _merged(comm.allgather(config.unknown_names()))
-    hints += _merged(comm.allgather(_hints_on_start(comm.Get_size()))) + _hints(nodes)
-    threads = comm.allgather((topology.Process.here(), _blas_threads()))
-    hints += _hints_on_threads(nodes, {_key(process): n for process, n in threads})
-    hints += _merged(comm.allgather(_hints_on_kernel()))
+    wrong_values = _merged(comm, config.wrong_values())
+    hints = wrong_values + _merged(comm, config.unknown_names())
+    hints += _merged(comm, _hints_on_start(comm.Get_size())) + _hints(nodes)
+    hints += _hints_on_threads(nodes, dict(comm.allgather((here, _blas_threads()))))
+    hints += _merged(comm, _hints_on_kernel())
     sections = [
         ("Versions", _pairs(_versions())),
         ("Job", _pairs(_job(nodes))),
@@ -111,9 +111,9 @@ def _bullet(text: str, width: int) -> str:
     return textwrap.fill(text, width, initial_indent="* ", subsequent_indent="  ")
 
 
-def _merged(texts_by_pe: list[list[str]]) -> list[str]:
-    """Return each text once, in the order of the ranks."""
-    return list(dict.fromkeys(text for texts in texts_by_pe for text in texts))
+def _merged(comm: MPI.Intracomm, texts: list[str]) -> list[str]:
+    """Return the texts of all ranks, each text once, in the order of the ranks.  Collective."""
+    return list(dict.fromkeys(text for each in comm.allgather(texts) for text in each))
 
 
 def _plural(count: int, noun: str) -> str:
@@ -139,7 +139,7 @@ def _versions() -> list[tuple[str, str]]:
     ]
 
 
-def _nodes(comm: MPI.Intracomm) -> list[list[topology.Process]]:
+def _nodes(comm: MPI.Intracomm, here: topology.Process) -> list[list[topology.Process]]:
     """Return the processes of each node, with nodes in the order of their first rank."""
     from redcoll._mpi4py import MPI
 
@@ -147,7 +147,7 @@ def _nodes(comm: MPI.Intracomm) -> list[list[topology.Process]]:
     leader = node.bcast(comm.Get_rank(), root=0)
     node.Free()
     nodes: dict[int, list[topology.Process]] = {}
-    for its_leader, process in comm.allgather((leader, topology.Process.here())):
+    for its_leader, process in comm.allgather((leader, here)):
         nodes.setdefault(its_leader, []).append(process)
     return [nodes[each] for each in sorted(nodes)]
 
@@ -279,17 +279,13 @@ def _blas_threads() -> int:
     return told[0] if told else topology.usable_cores([topology.Process.here()])
 
 
-def _key(process: topology.Process) -> tuple[str, str, int]:
-    return process.host, process.pid_namespace, process.pid
-
-
 def _hints_on_threads(
-    nodes: list[list[topology.Process]], threads: dict[tuple[str, str, int], int]
+    nodes: list[list[topology.Process]], threads: dict[topology.Process, int]
 ) -> list[str]:
     hints = []
     for node in nodes:
-        most = max(threads[_key(process)] for process in node)
-        total = sum(threads[_key(process)] for process in node)
+        of_ranks = [threads[process] for process in node]
+        most, total = max(of_ranks), sum(of_ranks)
         cores = topology.usable_cores(node)
         if len(node) > 1 and most > 1 and total > cores:
             hints.append(

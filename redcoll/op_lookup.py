@@ -8,37 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from redcoll import ops
 from redcoll.arguments import Array, shown
 from redcoll.errors import OpError
-from redcoll.ops import (
-    AND,
-    BY_NAME,
-    EXACT_SUM,
-    LAND,
-    LOR,
-    LXOR,
-    MAX,
-    MIN,
-    OR,
-    PROD,
-    SUM,
-    USER_CODE,
-    XOR,
-    Op,
-)
+from redcoll.ops import BY_NAME, EXACT_SUM, USER_CODE, Op
 from redcoll.user_ops import RULE, label_of, mark_of, user_op
 
 _BY_UFUNC: dict[np.ufunc, Op] = {
-    np.add: SUM,
-    np.multiply: PROD,
-    np.maximum: MAX,
-    np.minimum: MIN,
-    np.bitwise_and: AND,
-    np.bitwise_or: OR,
-    np.bitwise_xor: XOR,
-    np.logical_and: LAND,
-    np.logical_or: LOR,
-    np.logical_xor: LXOR,
+    np.add: ops.SUM,
+    np.multiply: ops.PROD,
+    np.maximum: ops.MAX,
+    np.minimum: ops.MIN,
+    np.bitwise_and: ops.AND,
+    np.bitwise_or: ops.OR,
+    np.bitwise_xor: ops.XOR,
+    np.logical_and: ops.LAND,
+    np.logical_or: ops.LOR,
+    np.logical_xor: ops.LXOR,
 }
 _MPI_NAMES = (
     *("SUM", "PROD", "MAX", "MIN", "BAND", "BOR", "BXOR"),

@@ -126,20 +126,9 @@ class Op:
         types: Sequence[str] | None = None,
         in_float32: Op | None = None,
     ) -> None:
-        vars(self).update(
-            name=name,
-            code=code,
-            kinds=kinds,
-            combine=combine,
-            elementwise=elementwise,
-            is_user=is_user,
-            mark=mark,
-            fold=fold,
-            element=element,
-            address_of=address_of,
-            types=types,
-            in_float32=in_float32,
-        )
+        fields = locals().copy()
+        del fields["self"]
+        vars(self).update(fields)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{self!r} does not change; {name} cannot be set")

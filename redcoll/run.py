@@ -80,26 +80,16 @@ Run a program written for mpi4py with redcoll's reductions, unedited.
     parser.epilog = "example: mpiexec -n 4 python -m redcoll run -m pytest --with-mpi tests"
 
 
-def main(
-    words: list[str],
-    report: str | None,
-    refuse: Callable[[str], Any],
-    *,
-    profile: str | None = None,
-    shared_arrays: bool = False,
-) -> int:
+def main(words: list[str], options: argparse.Namespace, refuse: Callable[[str], Any]) -> int:
     """Run a program; return the exit code.
 
-    ``words`` is the second list of :func:`split`. ``report`` and ``profile`` are new values of
-    ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE``. None leaves a variable unchanged. If the program
-    does not exist or a setting is wrong, this function calls ``refuse`` with a message. ``refuse``
-    must not return.
+    ``words`` is the second list of :func:`split`. If the program does not exist or a setting is
+    wrong, this function calls ``refuse`` with a message. ``refuse`` must not return.
     """
     program = _program(words, refuse)
-    if report is not None:
-        os.environ[config.REPORT.name] = report
-    if profile is not None:
-        os.environ[config.PROFILE.name] = profile
+    for setting, value in ((config.REPORT, options.report), (config.PROFILE, options.profile)):
+        if value is not None:
+            os.environ[setting.name] = value
     problem = config.REPORT.problem() or config.PROFILE.problem()
     if problem is not None:
         refuse(problem)
@@ -107,7 +97,7 @@ def main(
     from redcoll.liveness import shutdown
     from redcoll.memory import arena
 
-    if shared_arrays:
+    if options.shared_arrays:
         arena.shared_arrays()
     MPI.install()
     shutdown.install_hook()

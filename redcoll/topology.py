@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from redcoll import config
@@ -140,20 +141,10 @@ class Layout(NamedTuple):
         return len(self.nodes) == 1
 
 
-_first_size: list[int | None] = []
-"""The value of ``REDCOLL_NODE_SIZE`` at the first call of :func:`lay_out`."""
-
-
-def _check_within_first(size: int | None) -> None:
-    if not _first_size:
-        _first_size.append(size)
-    [first] = _first_size
-    # The heap was mapped with the first node size, and members of a node must share the heap.
-    if first is not None and (size is None or first % size):
-        raise ConfigError(
-            f"{config.NODE_SIZE.name} is {size or 'not set'}, and was {first} when redcoll "
-            f"started; it must be a divisor of {first}"
-        )
+@cache
+def _first_size() -> int | None:
+    """Return the value of ``REDCOLL_NODE_SIZE`` at the first call."""
+    return config.NODE_SIZE.get()
 
 
 def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
@@ -168,8 +159,13 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     from redcoll._mpi4py import MPI  # not at the top: importing redcoll must not start MPI
     from redcoll.comm import no_communicator
 
-    size = config.NODE_SIZE.get()
-    _check_within_first(size)
+    size, first = config.NODE_SIZE.get(), _first_size()
+    # The heap was mapped with the first node size, and members of a node must share the heap.
+    if first is not None and (size is None or first % size):
+        raise ConfigError(
+            f"{config.NODE_SIZE.name} is {size or 'not set'}, and was {first} when redcoll "
+            f"started; it must be a divisor of {first}"
+        )
     made: list[MPI.Intracomm] = []
     error, leader = None, -1
     try:

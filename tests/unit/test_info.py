@@ -238,7 +238,7 @@ def node_of(n_pes, n_cores, quota=float("inf")):
 )
 def test_hint_on_threads_of_blas(n_pes, n_cores, threads, advice):
     node = node_of(n_pes, n_cores)
-    hints = info._hints_on_threads([node], {info._key(each): threads for each in node})
+    hints = info._hints_on_threads([node], dict.fromkeys(node, threads))
     if advice is None:
         assert hints == []
     else:
