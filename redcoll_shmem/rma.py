@@ -42,7 +42,7 @@ class Elements(NamedTuple):
             what = f"elements of {self.bits} bits"
         counts = "bytes" if self.is_bytes else "elements"
         of = of_type(dtype_of(self.type_name))
-        return {"what": counts if self.is_bytes else what, "of": of, "counts": counts}
+        return {"what": "bytes" if self.is_bytes else what, "of": of, "counts": counts}
 
     def copy(self, direction: str) -> Copy:
         """Return the function that checks the arguments of a put or get, and copies."""

@@ -16,6 +16,7 @@ from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._docs import one_sided_errors
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine, makers
 from redcoll_shmem._types import (
+    C_TYPES,
     OLD_WAIT_TYPES,
     WAIT_TYPES,
     array_of,
@@ -138,82 +139,59 @@ def _check(ivar: Any, dtype: np.dtype[Any] | None, cmp_value: Any) -> int:
     return integer(cmp_value, "cmp_value", *limits(ivar.dtype))
 
 
-def _wait_until(name: str, dtype: np.dtype[Any] | None) -> Routine:
-    def routine(ivar: Any, cmp: Any, cmp_value: Any) -> None:
+def _make(name: str, verb: str, dtype: np.dtype[Any] | None) -> Routine:
+    def wait_until(ivar: Any, cmp: Any, cmp_value: Any) -> None:
         try:
             wanted = _check(ivar, dtype, cmp_value)
             rma.wait_until(ivar, comparison(cmp).holds, wanted, "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    return routine
-
-
-def _test(name: str, dtype: np.dtype[Any] | None) -> Routine:
-    def routine(ivar: Any, cmp: Any, cmp_value: Any) -> bool:
+    def test(ivar: Any, cmp: Any, cmp_value: Any) -> bool:
         try:
             wanted = _check(ivar, dtype, cmp_value)
             return rma.compares(ivar, comparison(cmp).holds, wanted, "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    return routine
-
-
-def _wait(name: str, dtype: np.dtype[Any] | None) -> Routine:
-    def routine(ivar: Any, cmp_value: Any) -> None:
+    def wait(ivar: Any, cmp_value: Any) -> None:
         try:
             wanted = _check(ivar, dtype, cmp_value)
             rma.wait_until(ivar, operator.ne, wanted, "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    return routine
-
-
-class _Verb(NamedTuple):
-    """A row of ``_VERBS``: what all routines of a verb have in common."""
-
-    make: Callable[[str, np.dtype[Any] | None], Routine]
-    summary: str
-    types: tuple[str, ...]
-    of_no_type: str | None = None
-    has_cmp: bool = True
-    waits: bool = True
-    returns: type | None = None
+    made: dict[str, Routine] = {"wait_until": wait_until, "test": test, "wait": wait}
+    return made[verb]
 
 
 _VERBS = {
-    "wait_until": _Verb(
-        _wait_until, "Wait until another PE has made a comparison true.", WAIT_TYPES
-    ),
-    "test": _Verb(
-        _test, "Return whether a comparison is true now.", WAIT_TYPES, waits=False, returns=bool
-    ),
-    # OpenSHMEM 1.4 deprecates the ``wait`` routines.
-    "wait": _Verb(
-        _wait, "Wait until another PE has changed a value.", OLD_WAIT_TYPES, "long", has_cmp=False
-    ),
+    "wait_until": ("Wait until another PE has made a comparison true.", WAIT_TYPES),
+    "test": ("Return whether a comparison is true now.", WAIT_TYPES),
+    # OpenSHMEM 1.4 deprecates the ``wait`` routines. ``shmem_wait`` takes an array of ``long``.
+    "wait": ("Wait until another PE has changed a value.", OLD_WAIT_TYPES),
 }
 
 
-def _routine(name: str, type_name: str | None, verb: _Verb) -> Routine:
-    dtype = dtype_of(type_name or verb.of_no_type)
+def _routine(name: str, type_name: str | None, verb: str) -> Routine:
+    has_cmp, is_test = verb != "wait", verb == "test"
+    dtype = dtype_of(type_name) if has_cmp else C_TYPES[type_name or "long"]
     doc = _WAIT_DOC.format(
-        summary=verb.summary,
+        summary=_VERBS[verb][0],
         of="integers" if dtype is None else dtype,
-        cmp=_CMP_DOC if verb.has_cmp else "",
-        raises=wait_errors(is_wait=verb.waits),
+        cmp=_CMP_DOC if has_cmp else "",
+        raises=wait_errors(is_wait=not is_test),
     )
-    cmp = {"cmp": int} if verb.has_cmp else {}
+    cmp = {"cmp": int} if has_cmp else {}
     parameters = {"ivar": array_of(dtype), **cmp, "cmp_value": int}
-    return finish_routine(verb.make(name, dtype), name, parameters, verb.returns, doc)
+    routine = _make(name, verb, dtype)
+    return finish_routine(routine, name, parameters, bool if is_test else None, doc)
 
 
 ROUTINES = LazyRoutines(
     {
         name: make
-        for word, verb in _VERBS.items()
-        for name, make in makers(_routine, word, verb.types, verb).items()
+        for verb, (_, types) in _VERBS.items()
+        for name, make in makers(_routine, verb, types, verb).items()
     }
 )
