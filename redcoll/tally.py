@@ -72,7 +72,7 @@ def counted(function: F, call: str | None, about: About, way: str | None = None)
     """
     register()
     if _has_report and call is not None:
-        return recorder.recorded(_counting(function, call, about, way), call, about, way)
+        function = _counting(function, call, about, way)
     return recorder.recorded(function, call, about, way)
 
 
@@ -257,7 +257,8 @@ def text(table: list[Row], n_ranks: int, note: str = "") -> str:
     on_core = sum(row.calls for row in table if row.way == recorder.CORE)
     share = f", {100 * on_core / total:.4g} %" if total else ""
     where = f"{on_core:,} by redcoll{share}, {total - on_core:,} by MPI"
-    lines = [f"redcoll: {total:,} calls of reductions on {_ranks(n_ranks)}: {where}{note}"]
+    ranks = "1 rank" if n_ranks == 1 else f"{n_ranks} ranks"
+    lines = [f"redcoll: {total:,} calls of reductions on {ranks}: {where}{note}"]
     if table:
         names = [row.call for row in table]
         ways = [row.way if row.way == recorder.CORE else f"MPI: {row.way}" for row in table]
@@ -271,10 +272,6 @@ def text(table: list[Row], n_ranks: int, note: str = "") -> str:
             for name, way, row in zip(names, ways, table, strict=True)
         ]
     return "\n".join(lines) + "\n"
-
-
-def _ranks(count: int) -> str:
-    return f"{count} rank" if count == 1 else f"{count} ranks"
 
 
 def _finish() -> None:
@@ -301,11 +298,10 @@ def _gathered(data: bytes) -> list[bytes] | None:
     # Use collectives instead of messages, which a pending receive of the program could match.
     mine = np.frombuffer(data, np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
-    is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))
+    if not _wait(comm.Igather(np.array([mine.size], np.int64), sizes)):
+        return None
     everything = np.empty(sizes.sum(), np.uint8)
-    if is_complete:
-        is_complete = _wait(comm.Igatherv(mine, [everything, sizes]))
-    if not is_complete:
+    if not _wait(comm.Igatherv(mine, [everything, sizes])):
         return None
     if comm.Get_rank():
         return []

@@ -38,8 +38,8 @@ REDUCIBLE = {
 _BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
 
 
-def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -> Array:
-    """Return the first ``count`` elements of ``data`` as a one-dimensional view.
+def vector(name: str, data: Any, datatype: int, count: int | None, *, writable: bool) -> Array:
+    """Return the first ``count`` elements of ``data`` (None: all) as a one-dimensional view.
 
     ``data`` is an array or another object that supports the buffer protocol. ``name`` is the name
     of ``data`` in error messages. PVM_STR and PVM_BYTE accept elements of any one-byte type. Raises
@@ -57,6 +57,8 @@ def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -
                 f"{name} has elements of {array.dtype}; {NAMES[datatype]} takes {dtype}"
             )
         array = array.view(dtype)
+    if count is None:
+        count = array.size
     if array.size < count:
         raise ArgumentError(f"{name} has {array.size} elements, fewer than the {count} asked for")
     if writable and not flags.writeable:

@@ -1,9 +1,6 @@
 """Implement the steps that pvm_reduce, pvm_gather and pvm_scatter share.
 
-A member that needs no data of other members sends its part and returns.
-:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match. If a sender's call
-fails its checks, the call sends an error code instead of data. If a recipient's call fails its
-checks, the call discards the contributions that other members send to it.
+:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match.
 """
 
 from __future__ import annotations
@@ -55,7 +52,10 @@ def require_no_hole(snapshot: GroupSnapshot) -> None:
 def decline(
     runtime: PvmRuntime, kind: int, msgtag: int, group: str | None, rootginst: int, error: Exception
 ) -> None:
-    """Count this call although it has failed its checks, so that later calls still match."""
+    """Count this call although it has failed its checks, so that later calls still match.
+
+    A sender sends an error code, and a recipient discards what the other members send.
+    """
     try:
         snapshot = snapshot_of(runtime, group)
         own, root = snapshot.require_own(), snapshot.at(rootginst)
@@ -69,4 +69,4 @@ def decline(
             runtime.exchange.send_error(endpoint_to(snapshot, member, subject), code, wait=True)
     else:
         expected = runtime.exchange.expect(snapshot, partners, subject)
-        runtime.exchange.discard(expected, include_departed=kind == REDUCE)
+        runtime.exchange.discard(expected, snapshot, include_departed=kind == REDUCE)

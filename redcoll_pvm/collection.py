@@ -74,6 +74,7 @@ def pvm_gather(
             require(result is not None)
             require_no_hole(snapshot)
             whole = vector("result", result, datatype, count * snapshot.size, writable=True)
+            rows = whole.reshape(-1, count)
     except Exception as error:
         decline(runtime, GATHER, msgtag, group, rootginst, error)
         raise
@@ -86,11 +87,10 @@ def pvm_gather(
     headers = runtime.exchange.collect(expected, datatype, count, doing)
     try:
         for header in headers:
-            at = header.instance * count
-            whole[at : at + count] = runtime.exchange.data(header, whole.dtype)
+            rows[header.instance] = runtime.exchange.data(header, array.dtype)
     finally:
         runtime.exchange.release(headers)
-    whole[own.instance * count : (own.instance + 1) * count] = array
+    rows[own.instance] = array
     return pvm.PvmOk
 
 

@@ -50,7 +50,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
         raise PvmError(pvm.PvmBadParam)
     if _is_numbers(data, datatype):
         data = _from_numbers(datatype, data)
-    array = _flat(data, datatype, writable=False)
+    array = vector("the array", data, datatype, None, writable=False)
     buffer.pack(datatype, array[strided("the array", array.size, nitem, stride)])
     return pvm.PvmOk
 
@@ -66,17 +66,10 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
         where = strided("the list", len(data), nitem, stride)
         data[where] = buffer.unpack(datatype, nitem).tolist()
         return pvm.PvmOk
-    array = _flat(data, datatype, writable=True)
+    array = vector("the array", data, datatype, None, writable=True)
     where = strided("the array", array.size, nitem, stride)
     array[where] = buffer.unpack(datatype, nitem)
     return pvm.PvmOk
-
-
-def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
-    # Call `vector` first, because it raises the error for an object without the buffer protocol.
-    vector("the array", data, datatype, 0, writable=writable)
-    size = data.size if isinstance(data, np.ndarray) else np.asarray(memoryview(data)).size
-    return vector("the array", data, datatype, size, writable=writable)
 
 
 def _is_numbers(data: Any, datatype: int) -> bool:
@@ -196,18 +189,16 @@ def pvm_pkstr(sp: Any) -> int:
     buffer = required(buffers.send)
     if sp is None:
         raise PvmError(pvm.PvmBadParam)
-    if isinstance(sp, np.ndarray) and sp.dtype.kind == "S":
+    if isinstance(sp, str):
+        try:
+            sp = sp.encode(errors="surrogateescape")
+        except UnicodeEncodeError as error:
+            raise ArgumentError(f"sp is {sp!r}; it must be a string of UTF-8: {error}") from None
+    elif isinstance(sp, np.ndarray) and sp.dtype.kind == "S":
         sp = sp.tobytes()
-    text = _encoded(sp) if isinstance(sp, str) else _flat(sp, pvm.PVM_STR, writable=False).tobytes()
+    text = vector("the array", sp, pvm.PVM_STR, None, writable=False).tobytes()
     buffer.pack(pvm.PVM_STR, np.frombuffer(text.split(b"\0")[0], np.uint8))
     return pvm.PvmOk
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode(errors="surrogateescape")
-    except UnicodeEncodeError as error:
-        raise ArgumentError(f"sp is {text!r}; it must be a string of UTF-8: {error}") from None
 
 
 @call(prints=True)
@@ -238,7 +229,7 @@ def pvm_upkstr(cp: Any) -> int:
     if isinstance(cp, list):
         cp[:1] = [buffer.unpack_string().decode(errors="surrogateescape")]
         return pvm.PvmOk
-    target = _flat(cp, pvm.PVM_STR, writable=True)
+    target = vector("the array", cp, pvm.PVM_STR, None, writable=True)
     if target.size <= buffer.next_bytes():
         raise ArgumentError(
             f"cp has {target.size} bytes; the string and its NUL take {buffer.next_bytes() + 1}"

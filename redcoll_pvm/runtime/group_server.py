@@ -212,9 +212,6 @@ class GroupServer:
         elif number == latest and operation == "join" and task in self._joined:
             self._table.leave(task, *self._joined[task])
 
-    def _tell_news(self, task: int) -> None:
-        self._answer(task, NEWS, None)
-
     _OPERATIONS: dict[str, Callable[..., Any]] = {  # noqa: RUF012 - never changed
         "join": _join,
         "leave": _leave,
@@ -223,5 +220,5 @@ class GroupServer:
         "depart": _depart,
         "report_death": _record_end,
         "undo": _undo,
-        "news": _tell_news,
+        "news": lambda self, task: self._answer(task, NEWS, None),
     }

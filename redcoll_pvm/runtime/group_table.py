@@ -164,28 +164,21 @@ class GroupTable:
 
     def read(self, _task: int, name: str, known: tuple[int, int] | None) -> GroupRecord | None:
         """Return the present content of a group; None if its record and version equal ``known``."""
-        hashed = zlib.crc32(name.encode())
+        words, hashed = self.words, zlib.crc32(name.encode())
         # Programs may poll until a group exists. Without a record of this hash, take no lock.
-        if any(self.words[record + _HASH] == hashed for record in self._all()):
+        if any(words[record + _HASH] == hashed for record in self._all()):
             with self._locked():
                 record = self._find(name)
                 if record is not None:
-                    version = self.words[record + VERSION]
-                    return None if known == (record, version) else self._content(name, record)
+                    version = words[record + VERSION]
+                    if known == (record, version):
+                        return None
+                    slots = enumerate(self._slots(record))
+                    members = [_member(instance, slot) for instance, slot in slots if slot]
+                    newest, is_frozen = words[_NEWEST], bool(words[record + _FROZEN])
+                    is_broken = bool(words[record + _BROKEN])
+                    return GroupRecord(name, record, version, members, newest, is_frozen, is_broken)
         raise NoGroupError(f"there is no group {name!r}")
-
-    def _content(self, name: str, record: int) -> GroupRecord:
-        words = self.words
-        slots = enumerate(self._slots(record))
-        return GroupRecord(
-            name,
-            record,
-            words[record + VERSION],
-            [_member(instance, slot) for instance, slot in slots if slot],
-            words[_NEWEST],
-            bool(words[record + _FROZEN]),
-            bool(words[record + _BROKEN]),
-        )
 
     def holds(self, _task: int, incarnation: int) -> bool:
         """Return whether the membership with this incarnation still exists."""

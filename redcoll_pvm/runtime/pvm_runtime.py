@@ -45,6 +45,7 @@ class PvmRuntime:
         self.barrier = GroupBarrier(self.tasks, self.store)
         self.exchange = RootedExchange(self.tasks, self.store, transport)
         self.mailbox = Mailbox(self.tasks, self._messages)
+        self.dead_peer = self.tasks.first_dead
         self.me = self.tasks.me
         self.size = self.tasks.size
         self.has_left = False
@@ -71,10 +72,6 @@ class PvmRuntime:
         """After this task has left, answer the requests of other tasks to the group server."""
         if self.has_left:
             self.store.serve()
-
-    def dead_peer(self) -> str | None:
-        """Return a text about a task whose process has died, or None."""
-        return self.tasks.first_dead()
 
     def _finish(self) -> None:
         """Wait at the end of the process until no task needs this task any more.

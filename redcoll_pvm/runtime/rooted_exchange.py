@@ -125,7 +125,7 @@ class RootedExchange:
             # Let the first error propagate, even if the group cannot be read any more.
             with contextlib.suppress(RedcollError):
                 now = self._store.snapshot(now.name)
-            self._discard(expected, now.present(), include_departed=include_departed)
+            self.discard(expected, now, include_departed=include_departed)
             raise
         if headers is None:
             headers = [transport.pop(key) for key in expected.keys]
@@ -233,16 +233,13 @@ class RootedExchange:
         for header in headers:
             self._transport.release(header)
 
-    def discard(self, expected: Expected, *, include_departed: bool) -> None:
+    def discard(self, expected: Expected, now: GroupSnapshot, *, include_departed: bool) -> None:
         """Drop the next contribution of each member, now or when it arrives.
 
-        A call that has failed its checks uses this method instead of :meth:`collect`.
+        A call that has failed its checks uses this method instead of :meth:`collect`. Tasks that
+        are not in the snapshot ``now`` send no more contributions.
         """
-        self._discard(expected, expected.group.present(), include_departed=include_departed)
-
-    def _discard(self, expected: Expected, present: set[int], *, include_departed: bool) -> None:
-        # Tasks that are no longer members send no more contributions.
-        transport = self._transport
+        transport, present = self._transport, now.present()
         transport.poll()
         if include_departed:
             self.release(self._pop_departed(expected))

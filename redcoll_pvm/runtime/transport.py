@@ -147,12 +147,11 @@ class Transport(ABC):
 
     def _drop_unwanted(self) -> None:
         """Free the space of contributions that no call will take."""
-        is_wanted: dict[int, bool] = {}
+        recipients = {(sent.incarnation, sent.to) for sent in self._sent.values()}
+        fate = self._tasks.fate
+        gone = {each for each, to in recipients if fate(to) is not None or not self.holds(each)}
         for ticket, sent in list(self._sent.items()):
-            if sent.incarnation not in is_wanted:
-                is_gone = self._tasks.fate(sent.to) is not None
-                is_wanted[sent.incarnation] = not is_gone and self.holds(sent.incarnation)
-            if not is_wanted[sent.incarnation]:
+            if sent.incarnation in gone:
                 self._free(ticket)
 
     def _has_space(self, n_bytes: int) -> bool:
