@@ -14,15 +14,7 @@ from redcoll import MPI
 from redcoll.arguments import Array
 from redcoll.bench.buffers import Buffers
 from redcoll.bench.cases import OPS, ROOT, Cell
-from redcoll.bench.lanes import (
-    PRIVATE,
-    SHMEM_OPS,
-    SYMMETRIC,
-    Absent,
-    Calls,
-    Lane,
-    Members,
-)
+from redcoll.bench.lanes import PRIVATE, SHMEM_OPS, SYMMETRIC, Absent, Calls, Lane, Members
 from redcoll.bench.peers import mpi_calls
 
 

@@ -21,6 +21,8 @@ from redcoll.errors import ArgumentError, DatatypeError, OpError
 
 COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "scan")
 ROOT = 0
+Nodes = Sequence[Sequence[int]]
+"""The team ranks of each node's members."""
 PERIOD = 4093
 
 OPS = {op.name.lower(): op for op in ops.OPS if op is not ops.EXACT_SUM}
@@ -156,11 +158,7 @@ def left_fold(op: str, operands: Sequence[Array]) -> Array:
 
 
 def expected(
-    cell: Cell,
-    index: int,
-    patterns: Sequence[Array],
-    mark: int,
-    nodes: Sequence[Sequence[int]] = (),
+    cell: Cell, index: int, patterns: Sequence[Array], mark: int, nodes: Nodes = ()
 ) -> Array | None:
     """Return the target of a member after a call; None if the call must not write it.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,7 @@ from redcoll.arguments import Array
 from redcoll.bench import cases, results, timing
 from redcoll.bench.apis import Core, MpiApi, Pvm, Shmem
 from redcoll.bench.buffers import Arena, Buffers
-from redcoll.bench.cases import Cell
+from redcoll.bench.cases import Cell, Nodes
 from redcoll.bench.competitor import competitor
 from redcoll.bench.lanes import SYMMETRIC, Absent, Lane, Members
 from redcoll.bench.peers import Memcpy, Mpi4py, Shmem4py
@@ -30,6 +30,8 @@ from redcoll.errors import ArgumentError
 LANES: dict[str, type[Lane]] = {
     lane.name: lane for lane in (Core, Shmem, MpiApi, Pvm, Mpi4py, Memcpy, Shmem4py)
 }
+Patterns = list[list[Array]]
+"""The contents of the sources, by buffer set and member."""
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
@@ -105,9 +107,8 @@ class _Session:
         self._plan = plan
         self._progress = progress
         self._lanes: list[Lane] = []
-        for name in (*plan.apis, *plan.peers):
-            for path in plan.paths:
-                self._add_lane(name, path)
+        for name, path in itertools.product((*plan.apis, *plan.peers), plan.paths):
+            self._add_lane(name, path)
         self._arena: Arena | None = None
         if SYMMETRIC in plan.paths:
             self._arena = Arena(plan.all_cells, lambda size: redcoll.empty(size, np.uint8))
@@ -153,12 +154,9 @@ class _Session:
 
     def _measure_cell(self, cell: Cell, members: Members) -> None:
         buffers: dict[str, Buffers] = {}
-        entries = []
         patterns = _patterns(cell, _CALIBRATION)
-        for lane in self._lanes:
-            entry = self._enter(cell, lane, members, buffers, patterns)
-            if entry is not None:
-                entries.append(entry)
+        found = [self._enter(cell, lane, members, buffers, patterns) for lane in self._lanes]
+        entries = [entry for entry in found if entry is not None]
         for repeat in range(self._plan.repeats):
             self._progress.show(f"{cell.collective} {cell.op} {cell.type}, {cell.pes} PEs, "
                                 f"{format_bytes(cell.n_bytes)} bytes")  # fmt: skip
@@ -181,7 +179,7 @@ class _Session:
         lane: Lane,
         members: Members,
         buffers: dict[str, Buffers],
-        patterns: list[list[Array]],
+        patterns: Patterns,
     ) -> _Entry | None:
         """Run a cell on a lane, check and calibrate it; return None if the lane cannot run it."""
         entry = reason = None
@@ -219,8 +217,7 @@ def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
     return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order
 
 
-def _patterns(cell: Cell, repeat: int) -> list[list[Array]]:
-    """Return the contents of the sources, by buffer set and member."""
+def _patterns(cell: Cell, repeat: int) -> Patterns:
     return [
         [cases.contribution(cell, (repeat, which), index) for index in range(cell.pes)]
         for which in range(cell.n_sets)
@@ -240,7 +237,7 @@ def _time(entry: _Entry, members: Members, n_calls: int) -> float:
     return float(members.comm.allreduce(seconds, MPI.MAX))
 
 
-def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Array]]) -> str | None:
+def _verify(cell: Cell, entry: _Entry, members: Members, patterns: Patterns) -> str | None:
     """Return the first error in the results of the last batch on any member; None without an error.
 
     Collective over the members.
@@ -263,7 +260,7 @@ def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Arr
     return next((f"PE {pe}: {text}" for pe, text in enumerate(told) if text), None)
 
 
-def _tolerance_per_pe(lane: Lane, nodes: Sequence[Sequence[int]]) -> float:
+def _tolerance_per_pe(lane: Lane, nodes: Nodes) -> float:
     if config.ORDER.get() == "mpi" and len(nodes) > 1:
         # MPI combines the nodes' results, so allow the error of MPI's order.
         return max(lane.tolerance_per_pe, Mpi4py.tolerance_per_pe)
@@ -271,13 +268,7 @@ def _tolerance_per_pe(lane: Lane, nodes: Sequence[Sequence[int]]) -> float:
 
 
 def _difference(
-    cell: Cell,
-    entry: _Entry,
-    index: int,
-    rows: list[Array],
-    which: int,
-    mark: int,
-    nodes: Sequence[Sequence[int]],
+    cell: Cell, entry: _Entry, index: int, rows: list[Array], which: int, mark: int, nodes: Nodes
 ) -> str | None:
     lane, buffers = entry.lane, entry.buffers
     wanted: Array | None

@@ -15,14 +15,7 @@ import redcoll
 from redcoll.arguments import Array
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import ROOT, Cell
-from redcoll.bench.lanes import (
-    SHMEM_OPS,
-    SYMMETRIC,
-    Absent,
-    Calls,
-    Lane,
-    Members,
-)
+from redcoll.bench.lanes import SHMEM_OPS, SYMMETRIC, Absent, Calls, Lane, Members
 from redcoll.bench.results import BASELINE, LIMIT, SHMEM4PY
 
 _MPI_OPS = {"and": "BAND", "or": "BOR", "xor": "BXOR"}
