@@ -126,20 +126,11 @@ def named(call: str, error: Exception) -> Exception:
     return type(error)(f"{call}: {error}") if isinstance(error, RedcollError) else error
 
 
-def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) -> NoReturn:
-    """Report a wrong argument to the other members, then raise the error with the call's name.
-
-    ``decline`` reports the error to the other members, without waiting.
-    """
-    wrong = named(call, error)
-    decline(wrong)
-    raise wrong from error.__cause__
-
-
 class Checking:
     """A context for a call's checks, before the call publishes a header.
 
-    Every exception in the context goes to :func:`refuse`. Messages begin with the name of the call.
+    Every exception in the context goes to :meth:`refuse`. Messages begin with the name of the call.
+    ``decline`` reports an error to the other members, without waiting.
     """
 
     __slots__ = ("_call", "_decline")
@@ -158,5 +149,7 @@ class Checking:
             self.refuse(error)
 
     def refuse(self, error: Exception) -> NoReturn:
-        """Handle an exception as the context does: see :func:`refuse`."""
-        refuse(self._call, error, self._decline)
+        """Report an error to the other members, then raise the error with the call's name."""
+        wrong = named(self._call, error)
+        self._decline(wrong)
+        raise wrong from error.__cause__

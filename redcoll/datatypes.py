@@ -66,27 +66,24 @@ def pair_dtype(value: object, index: object = np.int64) -> np.dtype[np.void]:
     return np.dtype([("value", value), ("index", index)], align=True)
 
 
-def _plain() -> list[ElementType]:
-    rows: list[tuple[int, str, Kind]] = [
-        (1, "bool", "b"),
-        (2, "int8", "i"),
-        (3, "int16", "i"),
-        (4, "int32", "i"),
-        (5, "int64", "i"),
-        (6, "uint8", "u"),
-        (7, "uint16", "u"),
-        (8, "uint32", "u"),
-        (9, "uint64", "u"),
-        (10, "float16", "f"),
-        (11, "float32", "f"),
-        (12, "float64", "f"),
-        (13, "longdouble", "f"),
-        (14, "complex64", "c"),
-        (15, "complex128", "c"),
-        (16, "clongdouble", "c"),
-    ]
-    return [ElementType(code, name, np.dtype(name), kind) for code, name, kind in rows]
-
+_PLAIN: tuple[tuple[int, str, Kind], ...] = (
+    (1, "bool", "b"),
+    (2, "int8", "i"),
+    (3, "int16", "i"),
+    (4, "int32", "i"),
+    (5, "int64", "i"),
+    (6, "uint8", "u"),
+    (7, "uint16", "u"),
+    (8, "uint32", "u"),
+    (9, "uint64", "u"),
+    (10, "float16", "f"),
+    (11, "float32", "f"),
+    (12, "float64", "f"),
+    (13, "longdouble", "f"),
+    (14, "complex64", "c"),
+    (15, "complex128", "c"),
+    (16, "clongdouble", "c"),
+)
 
 # The nine pair types of MPI by name, in the order of the standard. 2INT and 2INTEGER have the same
 # layout and equal dtypes.
@@ -104,10 +101,9 @@ MPI_PAIRS: dict[str, np.dtype[np.void]] = {
 
 
 def _table() -> tuple[ElementType, ...]:
-    plain = _plain()
-    rows = list(plain)
+    rows = [ElementType(code, name, np.dtype(name), kind) for code, name, kind in _PLAIN]
     seen = {row.dtype for row in rows}
-    wide = [(f"({row.name}, int64)", pair_dtype(row.dtype)) for row in plain if row.kind in "iuf"]
+    wide = [(f"({row.name}, int64)", pair_dtype(row.dtype)) for row in rows if row.kind in "iuf"]
     for code, (name, dtype) in enumerate([*MPI_PAIRS.items(), *wide], start=20):
         if dtype not in seen:
             seen.add(dtype)

@@ -13,7 +13,6 @@ import shutil
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,8 +100,7 @@ def main() -> int:
     return 0
 
 
-def _pairs(rows: Iterable[tuple[str, str]]) -> str:
-    rows = list(rows)
+def _pairs(rows: list[tuple[str, str]]) -> str:
     width = max(20, *(len(name) + 2 for name, _ in rows))
     return "\n".join(f"{name:<{width}}{value}" for name, value in rows)
 

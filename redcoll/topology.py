@@ -46,16 +46,13 @@ known_processes: dict[int, Process] = {}
 
 def _core_quota() -> float:
     """Return the CPU limit of the control group, in cores (cgroup v2, or else v1)."""
-    for quota_file, period_file in (
-        ("/sys/fs/cgroup/cpu.max", None),
+    for files in (
+        ("/sys/fs/cgroup/cpu.max",),
         ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
     ):
         try:
-            words = _text(quota_file).split()
-            if period_file is not None:
-                words.append(_text(period_file).strip())
-            quota, period = float(words[0]), float(words[1])
-        except (OSError, ValueError, IndexError):
+            quota, period = map(float, " ".join(map(_text, files)).split())
+        except (OSError, ValueError):
             continue
         if quota > 0 and period > 0:
             return quota / period

@@ -125,16 +125,10 @@ def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any)
     def combine(a: Array, b: Array, out: Array, function: object = function) -> None:  # noqa: ARG001 - kept alive
         loop(a, b, out)
 
+    mark = _mark(f"{label} of {element.dtype!r}", elementwise)
+    address_in = (lambda _: address) if elementwise else None
     return Op(
-        label,
-        USER_CODE,
-        "biufcp",
-        combine,
-        elementwise,
-        True,
-        _mark(f"{label} of {element.dtype!r}", elementwise),
-        element=element,
-        address_of=(lambda _: address) if elementwise else None,
+        label, USER_CODE, "biufcp", combine, elementwise, True, mark, None, element, address_in
     )
 
 

@@ -180,12 +180,7 @@ class World:
     # -- the heap -------------------------------------------------------------------
 
     def allocate(
-        self,
-        n_bytes: int,
-        alignment: int = 64,
-        *,
-        fill: str = "",
-        replaced: int | None = None,
+        self, n_bytes: int, alignment: int = 64, *, fill: str = "", replaced: int | None = None
     ) -> int:
         """Allocate a block at the same offset of every PE's heap.  Collective over all PEs.
 
@@ -282,9 +277,9 @@ def team_of_call(
 
 def known_node_team() -> Team | None:
     """Return the team of the caller's node; None before its first use.  Local."""
-    if _world is None or _world.team.layout.is_one_node:
-        return None if _world is None else _world.team
-    return _world._teams.get(NODE)  # noqa: SLF001 - of this module
+    if _world is None:
+        return None
+    return _world.team if _world.team.layout.is_one_node else _world._teams.get(NODE)  # noqa: SLF001
 
 
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
