@@ -12,7 +12,7 @@ import numpy as np
 
 from redcoll.arguments import Array
 from redcoll.internode.leaders import Leader, told_posts
-from redcoll.internode.parts import blocks_of_nodes
+from redcoll.internode.parts import Parts, blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.internode.rounds import Rounds
 from redcoll.kernels import thresholds
@@ -202,7 +202,8 @@ class Channel(Rounds):
         blocks = [n_bytes if vectors.is_folded else n_bytes * size for size in self._sizes]
         if vectors.is_folded and self._travels_in_parts(call, n_bytes):
             if self.leader is not None:
-                vectors.parts = self.leader.parts(call, dtype, self._fold)
+                room, layout = self._room, self._layout
+                vectors.parts = Parts(self.leader, room, layout, call, dtype, self._fold)
                 vectors.steps = vectors.parts.steps
             starts = [[start] for start in self._room.vectors]
         elif max(blocks) > self._room.inline_bytes:

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,27 +29,28 @@ from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
 
 Bytes = NDArray[np.uint8]
-Step = tuple[
-    MPI.Prequest,
-    "MPI.Prequest | None",
-    list[Any],
-    int,
-    int,
-    "Callable[[], Any] | None",
-    "Callable[[], Any] | None",
-]
-"""A step of an exchange. First comes the receive, then the persistent send, which is None if its
-length is not fixed. Then come the message, the node to send it to, and the index of the received
-header's first word. Last come two functions: one fills the message, and one processes the received
-message."""
+Copies = list[tuple[Bytes, Bytes]]
+"""Pairs of a destination and a source."""
 
 _TAG: Final = 1
 _WORD: Final = 8
 
 
-def _copy(pairs: list[tuple[Bytes, Bytes]]) -> None:
-    for into, source in pairs:
-        into[...] = source
+class Step(NamedTuple):
+    """A step of an exchange."""
+
+    receive: MPI.Prequest
+    send: MPI.Prequest | None
+    """The request that sends the message; None if the length of the message is not fixed."""
+    message: list[Any]
+    to: int
+    """The node that gets the message."""
+    at: int
+    """The index of the first word of the received header."""
+    pack: Copies
+    """The copies that fill the message."""
+    unpack: Copies
+    """The copies to make after the receive."""
 
 
 def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
@@ -95,10 +95,7 @@ class Exchange:
             for messages in room.received
         ]
         self._short: list[list[Step]] = [
-            [
-                (receive, comm.Send_init(message, to, _TAG), message, to, at, None, unpack)
-                for receive, _, message, to, at, _, unpack in steps
-            ]
+            [each._replace(send=comm.Send_init(each.message, each.to, _TAG)) for each in steps]
             for steps in self.steps([SHORT_BYTES] * nodes)
         ]
         self.vector = np.empty(room.most_part_bytes * nodes, np.uint8)
@@ -107,21 +104,14 @@ class Exchange:
     def steps(
         self, blocks: Sequence[int], into: Sequence[int] | None = None, to_node: int | None = None
     ) -> list[list[Step]]:
-        """Return the steps that bring all nodes' vectors to all nodes, or to one node.
+        """Return the steps that bring all nodes' vectors to all nodes, or only to ``to_node``.
 
-        The index of the outer list is the parity of the round.
-
-        Parameters
-        ----------
-        blocks
-            The bytes of each node's vectors. The first entry is the caller's node.
-        into
-            For each parity of the round, an offset in the node's memory. From this offset on, the
-            received vectors are stored in the order of the nodes. With None the vectors stay where
-            they arrive.
-        to_node
-            The only node that needs the vectors; None if all nodes need them. If a node is given,
-            the vectors travel along a binomial tree, and all other messages have only headers.
+        The index of the outer list is the parity of the round. ``blocks`` has the bytes of each
+        node's vectors, and its first entry is the caller's node. ``into`` has an offset in the
+        node's memory for each parity of the round. From this offset on, the received vectors are
+        stored in the order of the nodes. Without ``into`` the vectors stay where they arrive. With
+        ``to_node`` the vectors travel along a binomial tree, and all other messages have only
+        headers.
         """
         found = []
         place = None if to_node is None else (self._node - to_node) % self._nodes
@@ -134,23 +124,20 @@ class Exchange:
                 n_sent = sum(blocks[:to_send])
                 n_received = sum(blocks[distance : distance + to_receive])
                 received = self._received(side, step, n_received)
-                copies = []
+                copies: Copies = []
                 if 2 * distance < self._nodes and place != 0:
                     # A later step sends the vectors that this step receives, so copy them to the
                     # send buffer.
                     start = sum(blocks[:distance])
-                    copies.append((self._sent(side, start, n_received), received))
+                    copies.append((self.sent(side, start, n_received), received))
                 if into is not None:
                     copies += self._in_order(received, blocks, distance, into[side])
-                unpack = partial(_copy, copies) if copies else None
-                steps.append(self._step(side, step, n_sent, None, unpack))
+                steps.append(self._step(side, step, n_sent, [], copies))
             found.append(steps)
         return found
 
-    def _in_order(
-        self, received: Bytes, blocks: Sequence[int], first: int, start: int
-    ) -> list[tuple[Bytes, Bytes]]:
-        """Return pairs (into, source) that copy the received blocks to their places by node."""
+    def _in_order(self, received: Bytes, blocks: Sequence[int], first: int, start: int) -> Copies:
+        """Return the copies that bring the received blocks to their places by node."""
         copies, at = [], 0
         by_node = [blocks[(each - self._node) % self._nodes] for each in range(self._nodes)]
         for each in range(first, min(2 * first, self._nodes)):
@@ -181,7 +168,7 @@ class Exchange:
             for step, hop in enumerate(self._room.distances):
                 chosen = [distance for distance in held if distance & hop]
                 n_bytes = len(chosen) * part_bytes
-                sent = self._sent(side, 0, n_bytes).reshape(len(chosen), part_bytes)
+                sent = self.sent(side, 0, n_bytes).reshape(len(chosen), part_bytes)
                 received = self._received(side, step, n_bytes).reshape(sent.shape)
                 copies = [
                     (into[: held[distance].size], held[distance])
@@ -191,41 +178,28 @@ class Exchange:
                     held[distance] = part
                     if distance < 2 * hop:  # this was its last hop
                         parts[(node + distance) % nodes] = part
-                pack = partial(_copy, copies)
-                steps.append(self._step(side, step, n_bytes, pack, None))
+                steps.append(self._step(side, step, n_bytes, copies, []))
             found.append(steps)
             arrived.append([parts[each] for each in range(nodes)])
         return found, arrived
 
-    def own(self, side: int, n_bytes: int) -> Bytes:
-        """Return the memory from which an exchange sends the caller's own vectors."""
-        return self._sent(side, 0, n_bytes)
-
-    def _sent(self, side: int, start: int, n_bytes: int) -> Bytes:
-        """Return a range of the vectors in the send buffer."""
-        return np.frombuffer(
-            self._room.memory, np.uint8, n_bytes, self._room.sent[side] + LINE + start
-        )
+    def sent(self, side: int, start: int, n_bytes: int) -> Bytes:
+        """Return a range of the vectors in the send buffer. The caller's own vectors are first."""
+        at = self._room.sent[side] + LINE + start
+        return np.frombuffer(self._room.memory, np.uint8, n_bytes, at)
 
     def _received(self, side: int, step: int, n_bytes: int) -> Bytes:
         """Return the vectors in the receive buffer of a step."""
         start = self._room.received[side][step][0] + LINE
         return np.frombuffer(self._room.memory, np.uint8, n_bytes, start)
 
-    def _step(
-        self,
-        side: int,
-        step: int,
-        n_bytes: int,
-        pack: Callable[[], Any] | None,
-        unpack: Callable[[], Any] | None,
-    ) -> Step:
+    def _step(self, side: int, step: int, n_bytes: int, pack: Copies, unpack: Copies) -> Step:
         start = self._room.sent[side]
         message = [self._room.memory[start : start + LINE + n_bytes], MPI.BYTE]
         at = self._room.received[side][step][0] // _WORD
-        return self._receives[side][step], None, message, self._to[step], at, pack, unpack
+        return Step(self._receives[side][step], None, message, self._to[step], at, pack, unpack)
 
-    def run(
+    def exchange(
         self,
         number: int,
         word: int,
@@ -247,9 +221,10 @@ class Exchange:
         sends: list[MPI.Request] = []
         for receive, send, message, to, at, pack, unpack in (steps or self._short)[side]:
             receive.Start()
-            if pack is not None:
+            if pack:
                 self._finish_all(sends)
-                pack()
+            for into, source in pack:
+                into[...] = source
             if send is None:
                 sends.append(self._isend(message, to, _TAG))
             else:
@@ -270,8 +245,8 @@ class Exchange:
                 is_wrong = True
                 self._finish_all(sends)
                 words[own] |= FAILED
-            if unpack is not None:
-                unpack()
+            for into, source in unpack:
+                into[...] = source
         self._finish_all(sends)
         return not is_wrong
 

@@ -6,25 +6,23 @@ import json
 import zlib
 from array import array
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.notices import Notices
 from redcoll.internode.parts import Parts
 from redcoll.internode.room import DISPUTES_BYTES, Room
-from redcoll.ops import Op
-from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
 _LENGTHS_OF_TEXT: Final = 512, 80, 0
 
 
-class Leader:
+class Leader(Exchange):
     """A leader's side of the rounds.  Construction is collective over the leaders.
 
     ``notices`` has the leader's reports of late and lost members. The other arguments are those of
@@ -39,28 +37,11 @@ class Leader:
         notices: Notices,
         turns: Callable[[], Callable[[], bool]],
     ) -> None:
+        super().__init__(comm, layout, room, turns)
         self._comm = comm
-        self._room = room
         self.notices = notices
-        self._turns = turns
-        self._layout = layout
-        self._node = layout.node
-        self._words = room.words
-        self._nodes = len(layout.nodes)
-        self._exchange = Exchange(comm, layout, room, turns)
-        self.exchange = self._exchange.run
-        self.steps = self._exchange.steps
         self._under_way: list[Any] = []
         """Requests and buffers that MPI may still use."""
-
-    def parts(
-        self,
-        call: Call,
-        dtype: np.dtype[Any],
-        fold: Callable[[Op, Sequence[NDArray[Any]], NDArray[Any]], None],
-    ) -> Parts:
-        """Return the object for a call in which each leader folds one part of the vectors."""
-        return Parts(self._exchange, self._room, self._layout, call, dtype, fold)
 
     def combine(self, side: int, parts: Parts) -> None:
         """Fold this node's part of the result, and send the part to the nodes that need it."""
@@ -72,13 +53,12 @@ class Leader:
 
     def _gather_to(self, node: int, side: int, blocks: Sequence[int]) -> None:
         """Bring the nodes' blocks of a vector to one node."""
-        starts = [sum(blocks[:each]) for each in range(len(blocks))]
         vectors = self._vectors(side, sum(blocks))
         if node == self._node:
-            whole = [vectors, blocks, starts, MPI.BYTE]
+            whole = [vectors, blocks, MPI.BYTE]
             self._complete(self._comm.Igatherv, MPI.IN_PLACE, whole, node)
             return
-        start = starts[self._node]
+        start = sum(blocks[: self._node])
         own = [vectors[start : start + blocks[self._node]], MPI.BYTE]
         self._complete(self._comm.Igatherv, own, None, node)
 
@@ -87,9 +67,7 @@ class Leader:
 
         ``blocks`` has the sizes of the blocks in bytes.
         """
-        starts = [sum(blocks[:node]) for node in range(len(blocks))]
-        vectors = self._vectors(side, sum(blocks))
-        whole = [vectors, blocks, starts, MPI.BYTE]
+        whole = [self._vectors(side, sum(blocks)), blocks, MPI.BYTE]
         self._complete(self._comm.Iallgatherv, MPI.IN_PLACE, whole)
 
     def broadcast(self, side: int, n_bytes: int, node: int) -> None:
@@ -106,7 +84,7 @@ class Leader:
         # ``extend(map(...))`` is one C call, so no signal handler can raise between the start of
         # the request and its storage.
         self._under_way.extend(map(start, *([each] for each in arguments)))
-        self._exchange.finish(self._under_way[-1].Test)
+        self.finish(self._under_way[-1].Test)
         self._under_way.clear()
 
     def gather_bytes(self, own: bytes) -> list[bytes]:
@@ -117,11 +95,8 @@ class Leader:
         everything = np.empty(sum(lengths), np.uint8)
         into = [everything, lengths.tolist(), MPI.BYTE]
         self._complete(self._comm.Iallgatherv, [own, MPI.BYTE], into)
-        found, at = [], 0
-        for length in lengths:
-            found.append(everything[at : at + length].tobytes())
-            at += length
-        return found
+        ends = zip(lengths, accumulate(lengths), strict=True)
+        return [everything[end - length : end].tobytes() for length, end in ends]
 
     def tell_posts(self, near: Sequence[tuple[int, Post]]) -> None:
         """Exchange the headers of all members, and write them to the node's memory."""
@@ -151,10 +126,6 @@ class Leader:
         room = self._room
         room.words[room.disputes // 8] = len(data)
         room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
-
-    def free(self) -> None:
-        """Free the requests, which must not be active. Collective over the leaders."""
-        self._exchange.free()
 
 
 def told_posts(room: Room, size: int) -> list[Post]:

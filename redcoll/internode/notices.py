@@ -18,6 +18,7 @@ from typing import Final
 from redcoll._mpi4py import MPI
 from redcoll.internode.room import Room
 from redcoll.liveness import deadlines
+from redcoll.memory.node_scratch import NodeScratch
 from redcoll.topology import Layout
 
 TAG: Final = 2
@@ -38,12 +39,10 @@ _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 class Notices:
     """A leader's side of the reports.
 
-    Members of the caller's node read the states of members on other nodes in ``room``. The
-    functions below are about members of the caller's node. ``near_deadline`` returns the words of a
-    deadline that ended a wait: 1 + the member's team rank, and the text. ``near_ends`` returns the
-    state and the last round of each member. ``absent`` returns the members that have not arrived.
-    ``where`` returns where an absent member is in the program, or empty text. ``fence`` orders
-    stores and loads; None if the processor orders them.
+    Members of the caller's node read the states of members on other nodes in ``room``. ``scratch``
+    has the states of the members on the caller's node. ``absent`` returns the members on this node
+    that have not arrived. ``where`` returns where an absent member of this node is in the program,
+    or empty text.
     """
 
     def __init__(
@@ -51,17 +50,14 @@ class Notices:
         comm: MPI.Intracomm,
         layout: Layout,
         room: Room,
-        near_deadline: Callable[[], list[int]],
-        near_ends: Callable[[], list[int]],
+        scratch: NodeScratch,
         absent: Callable[[], list[int]],
         where: Callable[[int], str],
-        fence: Callable[[], object] | None,
     ) -> None:
-        self._fence = fence
         self._layout = layout
         self._room = room
-        self._near_deadline = near_deadline
-        self._near_ends = near_ends
+        self._scratch = scratch
+        self._fence = scratch.window.fence
         self._absent = absent
         self._where = where
         self._places: dict[int, str] = {}
@@ -184,6 +180,25 @@ class Notices:
             is_urgent = told[_DEADLINE - 1 :] != about[_DEADLINE - 1 :]
             if told != about and (is_urgent or self._has_received(other)):
                 self._send(other, about)
+
+    def _near_ends(self) -> list[int]:
+        """Return state and last round of each member on this node."""
+        words, ends = self._room.words, []
+        for member, at in zip(self._layout.members, self._scratch.states, strict=True):
+            ends.append(words[at])
+            if self._fence is not None:
+                # Acquire: the last round that belongs to the state is visible from here on.
+                self._fence()
+            ends.append(words[self._room.end_of(member) + 1])
+        return ends
+
+    def _near_deadline(self) -> list[int]:
+        """Return the words of a deadline that ended a wait on this node; zeros if none did."""
+        for place, member in enumerate(self._layout.members):
+            words = self._scratch.deadline_words(place)
+            if words[0]:
+                return [member + 1, *words]
+        return [0] * _DEADLINE_WORDS
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
         """If the wait is long, return its round and a late member, and otherwise the arguments."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -11,10 +11,10 @@ import numpy as np
 from redcoll.arguments import Array
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.room import Room
-from redcoll.ops import Op
+from redcoll.kernels.interface import Fold
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
 from redcoll.protocol.partition import LINE_BYTES as LINE
-from redcoll.protocol.partition import Block, even_slices
+from redcoll.protocol.partition import Block, even_slices, round_up
 from redcoll.topology import Layout
 
 
@@ -46,7 +46,7 @@ class Parts:
         layout: Layout,
         call: Call,
         dtype: np.dtype[Any],
-        fold: Callable[[Op, Sequence[Array], Array], None],
+        fold: Fold,
     ) -> None:
         nodes, node = len(layout.nodes), layout.node
         self._fold, self._op = fold, call.op
@@ -62,7 +62,7 @@ class Parts:
         self._folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
         """This node's fold of its members' vectors."""
         parts = [self._folded[start:stop].view(np.uint8) for start, stop in bounds]
-        self.steps, arrived = exchange.steps_of_parts(-(-max(self.sizes) // LINE) * LINE, parts)
+        self.steps, arrived = exchange.steps_of_parts(round_up(max(self.sizes), LINE), parts)
         own = self.sizes[node]
         self._operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
         start, stop = bounds[node]
@@ -73,7 +73,7 @@ class Parts:
         if self.to_node is None and not self.is_complete:
             around = self.sizes[node:] + self.sizes[:node]
             self.steps_back = exchange.steps(around, room.vectors)
-            self._sent_back = [exchange.own(side, own).view(dtype) for side in (0, 1)]
+            self._sent_back = [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:
         """Fold the vectors of this node's members. The exchange sends the parts of this fold."""

@@ -124,7 +124,8 @@ class Rails:
         rows = list(received.reshape(nodes, stop - start))
         rows[node] = vector[start:stop]
         own = rows[node].nbytes
-        lengths, starts = _bytes_of(blocks, vector.itemsize)
+        lengths = [(stop - start) * vector.itemsize for start, stop in blocks]
+        starts = [start * vector.itemsize for start, _ in blocks]
         arriving = [own] * nodes
         lengths[node] = arriving[node] = 0
         self._start(
@@ -168,8 +169,8 @@ class Rails:
         blocks = even_slices(part.size, len(rows), part.itemsize)
         own = result[slice(*blocks[self._node])]
         fold(rows, [own])
-        lengths, starts = _bytes_of(blocks, part.itemsize)
-        whole = [result.view(np.uint8), lengths, starts, MPI.BYTE]
+        lengths = [(stop - start) * part.itemsize for start, stop in blocks]
+        whole = [result.view(np.uint8), lengths, MPI.BYTE]
         if to_node is None and len(set(lengths)) == 1:
             whole = [whole[0], own.nbytes, MPI.BYTE]
             self._start(turn, self._comm.Iallgather, MPI.IN_PLACE, whole)
@@ -221,11 +222,9 @@ class Rails:
         return [each for each in lost if peers.fate(each)] or self._others + self._late()
 
     def _await(self, turn: int, doing: Callable[[], str]) -> None:
-        self._finish(self._held[turn & 1][-1], doing)
-        self._held[turn & 1].clear()
-
-    def _finish(self, request: MPI.Request, doing: Callable[[], str]) -> None:
-        poll(request.Test, lambda: Wait(self._watch, self._absent, doing).poll)
+        held = self._held[turn & 1]
+        poll(held[-1].Test, lambda: Wait(self._watch, self._absent, doing).poll)
+        held.clear()
 
 
 def _piece_of(block: Block, first: int, length: int) -> Block:
@@ -235,9 +234,3 @@ def _piece_of(block: Block, first: int, length: int) -> Block:
     """
     start, stop = block
     return min(start + first, stop), min(start + first + length, stop)
-
-
-def _bytes_of(blocks: Sequence[tuple[int, int]], itemsize: int) -> tuple[list[int], list[int]]:
-    """Return the lengths and starts of blocks, in bytes."""
-    lengths = [(stop - start) * itemsize for start, stop in blocks]
-    return lengths, [start * itemsize for start, _ in blocks]

@@ -23,6 +23,7 @@ from typing import Final
 
 from redcoll.kernels import thresholds
 from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll.protocol.partition import round_up
 
 DISPUTES_BYTES: Final = 16 << 10
 SHORT_BYTES: Final = LINE
@@ -48,7 +49,7 @@ def total_bytes(nodes: int, members: int) -> int:
 
 
 def _ends_bytes(members: int) -> int:
-    return -(-members * 2 * _WORD // LINE) * LINE
+    return round_up(2 * _WORD * members, LINE)
 
 
 def most_part_bytes(nodes: int) -> int:

@@ -59,7 +59,7 @@ class Span:
         self._states = scratch.states
         self._fence = fence = scratch.window.fence
         self._hooks = hooks
-        self._has_ended = self._is_kept = self._is_free = False
+        self._has_ended = self._is_kept = False
         room = Room(scratch.window.memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
         is_strict = order == "strict"
@@ -73,8 +73,7 @@ class Span:
         """The rails, along which long vectors travel after each node has folded them; None for the
         order ``strict``."""
         if rail is not None and place == 0:
-            told = self._near_deadline, self._near_ends, self.channel.late, self.channel.where
-            notices = Notices(comm, layout, room, *told, fence)
+            notices = Notices(comm, layout, room, scratch, self.channel.late, self.channel.where)
             self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
         self._is_ending = False
         self._verdict = array("b", (0,))
@@ -110,25 +109,6 @@ class Span:
             # Acquire: everything that the member wrote before its state is visible from here on.
             self._fence()
         return state
-
-    def _near_ends(self) -> list[int]:
-        """Return state and last round of each member on this node, for :class:`Notices`."""
-        words, ends = self._room.words, []
-        for member, at in zip(self._layout.members, self._states, strict=True):
-            ends.append(words[at])
-            if self._fence is not None:
-                # Acquire: the last round that belongs to the state is visible from here on.
-                self._fence()
-            ends.append(words[self._room.end_of(member) + 1])
-        return ends
-
-    def _near_deadline(self) -> list[int]:
-        """Return the words of a deadline that ended a wait on this node, for :class:`Notices`."""
-        for place, member in enumerate(self._layout.members):
-            words = self._scratch.deadline_words(place)
-            if words[0]:
-                return [member + 1, *words]
-        return [0] * (1 + deadlines.TEXT_WORDS)
 
     def deadline_of(self, index: int) -> str:
         """Return the text of the deadline that made a member revoke the team, if known here."""
@@ -224,11 +204,10 @@ class Span:
         After an interrupt, a second call completes the work.
         """
         leader = self.channel.leader
-        if leader is not None and not self._is_free:
-            leader.notices.close(MPI.Intracomm(self._rail))
-            leader.free()
-        self._is_free = True
         if self._rail:
+            if leader is not None:
+                leader.notices.close(MPI.Intracomm(self._rail))
+                leader.free()
             self._rail.Free()
         self._scratch.free()
 

@@ -374,7 +374,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
         left_out = {"are_here", "_are_all", "progress", "receive_notices",
             "<genexpr>", "poll", "_check"}
         parts = ("team/team", "team/lifecycle", "memory/node_scratch", "memory/shared_window",
-            "liveness/shield", "internode/span", "internode/notices", "internode/leaders")
+            "liveness/shield", "internode/span", "internode/notices", "internode/exchange")
         files = {f"{os.path.dirname(redcoll.__file__)}/{part}.py" for part in parts}
 
         def stop_before(number):
