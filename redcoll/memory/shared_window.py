@@ -102,21 +102,11 @@ def room_bytes(comm: MPI.Intracomm) -> int:
 class SharedWindow:
     """Memory that all ranks of a node load from and store to.
 
-    Construction is collective over ``comm``, whose processes must share memory.
-
-    Parameters
-    ----------
-    comm
-        A communicator of the node's ranks, in the order of their segments.
-    segment_bytes
-        Bytes for each rank, a multiple of 64.
-    purpose
-        The use of the memory, for error messages.
-    common_bytes
-        Bytes after the segments, a multiple of 64. They belong to all ranks together.
-    is_kept
-        Whether the memory stays mapped after the window has been freed. Then the program can still
-        read arrays in the memory while the process ends.
+    Construction is collective over ``comm``, which has the node's ranks in the order of their
+    segments. Each rank has ``segment_bytes``, and ``common_bytes`` after the segments belong to all
+    ranks together. Both sizes are multiples of 64. ``purpose`` is the use of the memory, for error
+    messages. With ``is_kept`` the memory stays mapped after the window has been freed. Then the
+    program can still read arrays in the memory while the process ends.
 
     Raises
     ------
@@ -264,13 +254,7 @@ def open_shared(
 ) -> SharedWindow:
     """Open a window on each node of ``comm``, or raise on all ranks.  Collective over ``comm``.
 
-    Parameters
-    ----------
-    comm
-        A communicator of all ranks that open windows.
-    node
-        A communicator of the ranks on the caller's node; ``comm`` itself if there is only one node.
-
+    ``node`` has the ranks on the caller's node; it is ``comm`` itself if there is only one node.
     Other arguments and errors are those of :class:`SharedWindow`.
     """
     window: SharedWindow | None = None

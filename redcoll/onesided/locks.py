@@ -139,13 +139,9 @@ def _claim(lock: _Lock, name: str) -> str | None:
 def acquire(array: Array, name: str = "lock") -> None:
     """Wait until the caller has the lock.
 
-    Parameters
-    ----------
-    array
-        Symmetric array of 64-bit integers. Its first element is the lock. It must be 0 on all PEs
-        before the first use, and the program must not change it afterwards.
-    name
-        The name of ``array`` in error messages.
+    The lock is the first element of ``array``, a symmetric array of 64-bit integers. It must be 0
+    on all PEs before the first use, and the program must not change it afterwards. ``name`` is the
+    name of ``array`` in error messages.
 
     Raises
     ------

@@ -30,35 +30,13 @@ def iput(
 ) -> None:
     """Store ``count`` blocks of elements of ``source`` into ``target`` on a PE.
 
-    Parameters
-    ----------
-    target
-        Contiguous symmetric array. Blocks start at the first element and then at every
-        ``target_step``-th element. Elements between blocks stay unchanged.
-    source
-        Any contiguous array of the same type. Blocks start at every ``source_step``-th element.
-        The caller can reuse the array on return.
-    target_step, source_step
-        Distance from the start of one block to the start of the next, in elements. It must be at
-        least ``block``.
-    count
-        How many blocks to copy.
-    pe
-        Number of the PE.
-    dtype
-        The type of the copied elements. Both arrays are viewed as arrays of this type (default:
-        their own type).
-    block
-        Number of elements of a block, which are consecutive in memory.
-    step_names
-        The names of the two steps in error messages.
-
-    Raises
-    ------
-    ArgumentError
-        An argument is wrong. The error can be a ``DatatypeError`` or ``SymmetryError``.
-    StateError
-        The memory has been freed.
+    A block has ``block`` consecutive elements. Both arrays are contiguous, and ``target`` is
+    symmetric. The steps are distances in elements from the start of one block to the start of the
+    next. A step must be at least ``block``. Elements of ``target`` between blocks stay unchanged.
+    The caller can reuse ``source`` on return. With ``dtype`` both arrays are viewed as arrays of
+    this type. ``step_names`` has the names of the steps in error messages. Raise ``ArgumentError``,
+    ``DatatypeError`` or ``SymmetryError`` for a wrong argument, and ``StateError`` if the memory
+    has been freed.
     """
     there, remote = rma.reach(target, pe, "target")
     here = rma.flat(source, "source")

@@ -25,28 +25,14 @@ Indices = NDArray[np.intp]
 class Condition:
     """A comparison of the elements of a symmetric vector with one value or with a vector of values.
 
-    Parameters
-    ----------
-    variables
-        Contiguous symmetric array of integers. The caller's own memory is read.
-    count
-        Number of elements to compare, beginning with the first.
-    compare
-        ``numpy.equal``, ``not_equal``, ``greater``, ``less_equal``, ``less`` or
-        ``greater_equal``.
-    values
-        One integer, or ``count`` integers.
-    status
-        ``count`` integers, or None. Elements whose status is not 0 are ignored.
-    name
-        The name of ``variables`` in error messages.
+    The first ``count`` integers of ``variables`` are compared, in the caller's own memory.
+    ``compare`` is ``numpy.equal``, ``not_equal``, ``greater``, ``less_equal``, ``less`` or
+    ``greater_equal``. ``values`` has one integer, or ``count`` integers. ``status`` has ``count``
+    integers, or is None. Elements whose status is not 0 are ignored. ``name`` is the name of
+    ``variables`` in error messages.
 
-    Raises
-    ------
-    ArgumentError
-        An argument is wrong. The error can be a ``DatatypeError`` or ``SymmetryError``.
-    StateError
-        The memory has been freed.
+    Raise ``ArgumentError``, ``DatatypeError`` or ``SymmetryError`` for a wrong argument, and
+    ``StateError`` if the memory has been freed.
     """
 
     def __init__(

@@ -148,16 +148,10 @@ def describe(word: int, count: int, extra: int) -> str:
 class Call:
     """The checked arguments of a call, without its arrays.
 
-    Calls with equal arguments share a ``Call``.
-
-    Parameters
-    ----------
-    is_small
-        Whether the call takes a single round, after which every member folds the whole vector.
-    views
-        The kernel's views of the eager buffers, if the call is small.
-    is_widened
-        Whether the ranks reduce float32 copies of their elements, and round the result.
+    Calls with equal arguments share a ``Call``. ``is_small`` means that the call takes a single
+    round, after which every member folds the whole vector. Then ``views`` has the kernel's views of
+    the eager buffers. ``is_widened`` means that the ranks reduce float32 copies of their elements,
+    and round the result.
     """
 
     __slots__ = ("count", "element", "extra", "is_small", "is_widened", "locations", "op", "views",

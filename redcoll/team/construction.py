@@ -36,21 +36,12 @@ from redcoll.topology import Layout, Process
 def make_team(
     comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool = True, by_rank: bool = False
 ) -> Team:
-    """Make a team.  Collective over ``comm``.
+    """Make a team.  Collective over ``comm``, a communicator of the members in their order.
 
-    Parameters
-    ----------
-    comm
-        A communicator of the members in their order. From here on the team owns the communicator,
-        and no other code may use it. If this function raises, the caller must free the
-        communicator.
-    pes
-        The value of :attr:`Team.pes`: the members' PE numbers in the job, or their ranks if a
-        member has no PE number.
-    is_in_world
-        Whether ``pes`` are numbers of PEs in the job.
-    by_rank
-        Whether messages name members by their ranks in a communicator.
+    From here on the team owns ``comm``, and no other code may use it. If this function raises, the
+    caller must free ``comm``. ``pes`` is the value of :attr:`Team.pes`. ``is_in_world`` means that
+    ``pes`` are numbers of PEs in the job. With ``by_rank``, messages name members by their ranks in
+    a communicator.
 
     Raises
     ------

@@ -32,23 +32,9 @@ def split_strided(
 ) -> Team | None:
     """Make a team of the ``size`` members ``start``, ``start + stride`` and so on of ``parent``.
 
-    Collective over ``parent``, whose members must pass equal arguments.
-
-    Parameters
-    ----------
-    start
-        Rank in ``parent`` of the first member.
-    stride
-        Distance from one rank to the next. It can be negative.
-    size
-        Number of members. If it is 1, the stride has no effect.
-    call
-        The name of the call, for messages.
-
-    Returns
-    -------
-    Team or None
-        The new team on its members, None on other members of ``parent``.
+    Collective over ``parent``, whose members must pass equal arguments. Return the new team on its
+    members, and None on other members of ``parent``. ``stride`` can be negative, and has no effect
+    if ``size`` is 1. ``call`` is the name of the call, for messages.
 
     Raises
     ------

@@ -185,14 +185,9 @@ class Team:
     def checking(self, collective: int, call: str | None = None) -> Checking:
         """Return a context manager for the checks of a call.
 
-        If a check raises an error, the context manager notifies the other members.
-
-        Parameters
-        ----------
-        collective
-            The collective in which the other members wait.
-        call
-            The name of the call in the caller's message (default: the collective's name).
+        If a check raises an error, the context manager notifies the other members, which wait in
+        ``collective``. ``call`` is the name of the call in the caller's message (default: the
+        collective's name).
         """
         found = self._checks.get((collective, call))
         if found is None:
@@ -232,10 +227,8 @@ class Team:
     ) -> bool:
         """Run a last round in which each member reports whether its user function succeeded.
 
-        Returns
-        -------
-        bool
-            Whether the functions of all members succeeded. Pass it to :meth:`raise_unless`.
+        Return whether the functions of all members succeeded. Pass this value to
+        :meth:`raise_unless`.
         """
         text = None if error is None else summary(error)
         return self.channel.conclude(word, count, extra, text)
@@ -243,12 +236,8 @@ class Team:
     def raise_unless(self, came_through: bool, error: BaseException | None) -> None:
         """Raise an error if a user's function failed, after :meth:`conclude`.
 
-        Raises
-        ------
-        BaseException
-            ``error``, if this member's function raised.
-        RemoteOpError
-            Only another member's function raised.
+        Raise ``error`` if this member's function raised it. Raise ``RemoteOpError`` if only another
+        member's function raised.
         """
         if error is not None:
             raise self.common(error)
