@@ -106,11 +106,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def Reduce(
-        self,
-        sendbuf: BufSpec | InPlace,
-        recvbuf: BufSpec | None,
-        op: AnyOp = SUM,
-        root: int = 0,
+        self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec | None, op: AnyOp = SUM, root: int = 0
     ) -> None:
         """Reduce to ``root``.  Collective.
 
@@ -138,10 +134,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def Reduce_scatter_block(
-        self,
-        sendbuf: BufSpecB | InPlace,
-        recvbuf: BufSpec | BufSpecB,
-        op: AnyOp = SUM,
+        self, sendbuf: BufSpecB | InPlace, recvbuf: BufSpec | BufSpecB, op: AnyOp = SUM
     ) -> None:
         """Reduce, and give each rank an equally long block of the result.  Collective.
 

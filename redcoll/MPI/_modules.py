@@ -28,10 +28,7 @@ class _Finder:
     """
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None = None,
-        target: ModuleType | None = None,
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of a module of mpi4py under ``redcoll.MPI``; None for other names."""
         if not fullname.startswith(_PREFIX):

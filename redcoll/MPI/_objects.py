@@ -31,12 +31,7 @@ _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
 
 
 def reduction(
-    comm: mpi.Intracomm,
-    state: CommState,
-    collective: int,
-    obj: Any,
-    op: Any,
-    root: Any = NO_ROOT,
+    comm: mpi.Intracomm, state: CommState, collective: int, obj: Any, op: Any, root: Any = NO_ROOT
 ) -> Any:
     """Perform a lower-case reduction.  Collective over ``comm``, whose state is ``state``.
 

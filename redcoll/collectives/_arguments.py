@@ -104,13 +104,13 @@ def prepare(
             first, stop = part if part is not None else (0, call.count)
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)
-            team.channel.trust(call, to, source, call.op, _live_blocks(to, source))
+            team.channel.trust(call, to, source, call.op, live_blocks(to, source))
     except Exception as error:  # noqa: BLE001 - objects of the program can raise any exception
         team.checking(collective).refuse(error)
     return call
 
 
-def _live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
+def live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
     """Return the start and stop addresses of the heap's blocks that hold these arrays."""
     if not world.is_running():
         return []
@@ -211,16 +211,6 @@ def _check_overlap(target: Array, source: Array) -> None:
                 "target and source overlap without being the same elements; they must be "
                 "disjoint or identical"
             )
-
-
-def widened(call: Call, source: Array) -> Array:
-    """Return a copy of the source in the wider element type of a widened call."""
-    return source.astype(call.element.dtype)
-
-
-def put(target: Array, values: Array) -> None:
-    """Round values to the element type of a target, and store them. NumPy may warn."""
-    target[...] = values
 
 
 def flat(array: Array) -> Array:

@@ -18,7 +18,7 @@ from redcoll.protocol.partition import cut
 from redcoll.team import Team
 
 
-def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
+def _contributions(team: Team, call: Call, source: Array) -> Iterator[Array]:
     """Yield every member's vector in team order.
 
     A vector is valid until the caller takes the next vector.
@@ -34,7 +34,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
                 whole[start : start + view.size] = view
             yield whole
         return
-    operands = enter(team, call, target, source, lambda: None)
+    operands = enter(team, call, source, source, lambda: None)
     if operands is not None:
         yield from operands.sources
         return
@@ -59,47 +59,29 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
             yield received
 
 
-class Folding:
-    """A left fold that keeps the exception of a user's function instead of raising it."""
-
-    def __init__(self, call: Call) -> None:
-        self._op = call.op
-        self._result: Array | None = None
-        self.error: BaseException | None = None
-
-    @property
-    def result(self) -> Array | None:
-        """The result so far; None before the first operand."""
-        return self._result
-
-    def add(self, operand: Array) -> None:
-        """Combine one more operand with the result. After an exception, do nothing."""
-        if self.error is not None:
-            return
-        if self._result is None:
-            self._result = operand.copy()
-            return
-        try:
-            self._op.combine(self._result, read_only(operand), self._result)
-        except Exception as error:  # noqa: BLE001 - whatever a user's function raises
-            self.error = error
-
-
-def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) -> Array | None:
+def fold_whole(team: Team, call: Call, source: Array, upto: int) -> Array | None:
     """Fold the vectors of the first ``upto`` members by a user's function; return the result.
 
     Collective: members that need no result pass 0 for ``upto`` and get None. Raise
     ``RemoteOpError`` if the function raised on another member.
     """
-    folding = Folding(call)
+    result: Array | None = None
+    error: BaseException | None = None
     operands: Iterable[Array]
     if call.is_small:
         operands = team.channel.exchange(call, source)
     else:
-        operands = contributions(team, call, target, source)
+        operands = _contributions(team, call, source)
     for index, operand in enumerate(operands):
-        if index < upto:
-            folding.add(operand)
-    came_through = team.conclude(call.word, folding.error, call.count, call.extra)
-    team.raise_unless(came_through, folding.error)
-    return folding.result
+        if index >= upto or error is not None:
+            continue
+        if result is None:
+            result = operand.copy()
+            continue
+        try:
+            call.op.combine(result, read_only(operand), result)
+        except Exception as raised:  # noqa: BLE001 - whatever a user's function raises
+            error = raised
+    came_through = team.conclude(call.word, error, call.count, call.extra)
+    team.raise_unless(came_through, error)
+    return result

@@ -20,14 +20,15 @@ import numpy as np
 from redcoll import world
 from redcoll.arguments import Array
 from redcoll.collectives._addressing import Operands, offsets, operands_of
+from redcoll.collectives._arguments import live_blocks
 from redcoll.collectives.internode import fold_across, fold_pieces
 from redcoll.memory.heap import address_of
-from redcoll.protocol.descriptor import EXSCAN, SCAN, Call, root_of
-from redcoll.protocol.partition import Block, Parts
+from redcoll.protocol.descriptor import NO_ROOT, Call, root_of
+from redcoll.protocol.partition import Parts
 from redcoll.team import Team
 
 
-def _teach(
+def teach(
     team: Team,
     call: Call,
     target: Array,
@@ -44,8 +45,7 @@ def _teach(
     channel = team.channel
     # The kernel can perform the call only if every member folds a slice, and if no Python code of
     # the program runs.
-    is_plain = channel.learns_long and channel.folders == team.size and not call.op.may_raise
-    if not is_plain:
+    if not channel.learns_long or channel.folders != team.size or call.op.may_raise:
         return
     heaps = arenas = None
     blocks = []
@@ -54,13 +54,11 @@ def _teach(
     if team.members.is_in_world and world.is_running():
         heap = world.start().heap
         heaps = [address_of(heap.view(pe, 0, np.uint8, 1)) for pe in team.members.pes]
-        found = map(heap.live_addresses, (target, source))
-        blocks = [block for block in found if block is not None]
+        blocks = live_blocks(target, source)
     root, mark = root_of(call.word), call.extra ^ call.op.mark << 1
-    offsets = None if parts is None else parts.offsets
-    collective = call.word & 255
+    ends = None if parts is None else parts.offsets
     channel.learn_long(
-        call, collective, root, mark, source, first, last, heaps, arenas, blocks, offsets
+        call, call.word & 255, root, mark, source, first, last, heaps, arenas, blocks, ends
     )
 
 
@@ -74,8 +72,6 @@ def enter(
     symmetric arrays learn in this round that they must stage, and then stage their chunks. If there
     are such members, all members run a second round.
     """
-    if call.word & 255 in (SCAN, EXSCAN):
-        _teach(team, call, target, source, 0, call.count)
     at_source, at_target = offsets(team, target, source)
     if at_source < 0:
         stage_first()
@@ -90,32 +86,6 @@ def enter(
     return None
 
 
-def fold_own_block(
-    team: Team,
-    call: Call,
-    target: Array,
-    source: Array,
-    parts: Parts,
-    direct: Callable[[Guard, Operands], None],
-) -> None:
-    """On one node, carry out a long call in which each PE folds only its own block.
-
-    ``direct(guard, operands)`` folds the block if this PE can address all sources.
-    """
-    channel = team.channel
-    guard = Guard(team, call)
-    first, last = parts.offsets[team.index], parts.offsets[team.index + 1]
-    _teach(team, call, target, source, first, last, parts)
-    operands = enter(team, call, source, source, lambda: channel.stage_parts(parts, source, 0))
-    if operands is None:
-        channel.staged_parts(call, guard.run, parts, source, target)
-    else:
-        direct(guard, operands)
-        team.round(call.word, call.count, call.extra)
-    guard.conclude()
-    guard.finish()
-
-
 class Guard:
     """Runs the folds of one call, and keeps an exception of a user's function for the last round.
 
@@ -127,7 +97,6 @@ class Guard:
         self._team = team
         self._call = call
         self._error: BaseException | None = None
-        self._came_through = True
 
     def run(self, loop: Callable[..., None], operands: Sequence[Array], *rest: Any) -> None:
         """Call ``loop(op, operands, *rest)``, a loop of the kernel."""
@@ -150,14 +119,11 @@ class Guard:
         self.run(self._team.kernel.fold_to_many, operands, [out], 0, out.size)
 
     def conclude(self) -> None:
-        """If the operation may raise, run a round that shows all members whether it raised."""
+        """Raise on all members if a user's function raised on one of them, after one more round."""
         call = self._call
         if call.op.may_raise:
-            self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
-
-    def finish(self) -> None:
-        """Raise on all members if a user's function raised on one of them."""
-        self._team.raise_unless(self._came_through, self._error)
+            came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
+            self._team.raise_unless(came_through, self._error)
 
 
 def read_only(operand: Array) -> Array:
@@ -168,38 +134,51 @@ def read_only(operand: Array) -> Array:
 
 
 def run_large(
-    team: Team,
-    call: Call,
-    target: Array,
-    source: Array,
-    direct: Callable[[Guard, Operands, Block], None],
-    into: Array | None,
-    first: int = 0,
+    team: Team, call: Call, target: Array, source: Array, upto: int, offsets: Sequence[int]
 ) -> None:
-    """Carry out a long call in which each PE folds its slice of every chunk.
+    """Carry out a long call in which each PE folds its slice of every chunk, or its own block.
 
-    ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector if the PE can
-    address all arrays. ``into`` receives this PE's part of the result, which starts at element
-    ``first``. ``into`` is None if this PE gets no part.
+    The arguments are those of :func:`redcoll.collectives._folding.fold`.
     """
+    into = target if upto else None
+    first = offsets[team.index] if offsets else 0
+    # The members publish the places of arrays that can hold the whole result.
+    whole = target if target.size == call.count else source
     if team.folds_by_nodes and call.op.folds_by_nodes(call.element):
-        fold_across(team, call, target, source, into, first)
+        fold_across(team, call, whole, source, into, first)
         return
     channel = team.channel
     guard = Guard(team, call)
     if not team.layout.is_one_node:
-        fold_pieces(team, call, source, into, first, guard.fold, team.size)
+        fold_pieces(team, call, source, target, first, guard.fold, upto)
         guard.conclude()
-        guard.finish()
         return
-    part = call.count if into is None else into.size
-    _teach(team, call, target if into is None else into, source, first, first + part)
-    operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
-    if operands is not None:
-        direct(guard, operands, channel.own_slice(call.count, call.element.dtype.itemsize))
+    itemsize = call.element.dtype.itemsize
+    parts = channel.parts(offsets, itemsize) if offsets else None
+    teach(team, call, target, source, first, first + target.size, parts)
+
+    def stage_first() -> None:
+        if parts is None:
+            channel.stage(call, source, 0)
+        else:
+            channel.stage_parts(parts, source, 0)
+
+    operands = enter(team, call, whole, source, stage_first)
+    fold_to_many = team.kernel.fold_to_many
+    if operands is None and parts is not None:
+        channel.staged_parts(call, guard.run, parts, source, target)
+    elif operands is None:
+        channel.staged(call, guard.run, source, into, first)
+    else:
+        if offsets:
+            # Each PE writes only its own target, so only the sources must be in shared memory.
+            own = [each[first : offsets[team.index + 1]] for each in operands.sources]
+            guard.run(fold_to_many, own, [target], 0, target.size)
+        else:
+            root = root_of(call.word)
+            targets = operands.targets if root == NO_ROOT else [operands.targets[root]]
+            own_slice = channel.own_slice(call.count, itemsize)
+            guard.run(fold_to_many, operands.sources, targets, *own_slice)
         # After this round all targets are complete, and no member reads the sources any more.
         team.round(call.word, call.count, call.extra)
-    else:
-        channel.staged(call, guard.run, source, into, first)
     guard.conclude()
-    guard.finish()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redcoll.arguments import Array, integer, shown
-from redcoll.collectives._gather import gather, most_bytes
+from redcoll.collectives._gathering import gather, most_bytes
 from redcoll.collectives._told import disagreement, is_about_details
 from redcoll.datatypes import FLOAT32, element_type, is_small_float
 from redcoll.errors import ArgumentError, CollectiveMismatchError, DatatypeError

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array
-from redcoll.collectives._addressing import Operands
-from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
-from redcoll.collectives._replicated import fold_whole
-from redcoll.collectives._sliced import Guard, run_large
+from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._folding import fold
 from redcoll.op_lookup import OpLike, spelled
 from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import ALLREDUCE, Call
-from redcoll.protocol.partition import Block
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
@@ -97,28 +94,4 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
 
 def reduce_prepared(team: Team, call: Call, target: Array, source: Array) -> None:
     """Perform a prepared allreduce that the kernel has not cached.  Collective over the team."""
-    if call.is_widened:
-        wide = widened(call, source)
-        _fold(team, call, wide, wide)
-        team.run_silently(put, target, wide)
-    else:
-        _fold(team, call, target, source)
-
-
-def _fold(team: Team, call: Call, target: Array, source: Array) -> None:
-    if call.is_small and not call.op.may_raise:
-        views = team.channel.exchange(call, source)
-        team.run_silently(team.kernel.fold, call.op, views, target)
-    elif team.size == 1:
-        target[...] = source
-    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
-        target[...] = fold_whole(team, call, target, source, team.size)
-    else:
-        _large(team, call, target, source)
-
-
-def _large(team: Team, call: Call, target: Array, source: Array) -> None:
-    def direct(guard: Guard, operands: Operands, block: Block) -> None:
-        guard.run(team.kernel.fold_to_many, operands.sources, operands.targets, *block)
-
-    run_large(team, call, target, source, direct, target)
+    fold(team, call, target, source, team.size)

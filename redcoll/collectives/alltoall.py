@@ -7,7 +7,7 @@ import zlib
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, integer, plain
 from redcoll.collectives._arguments import flat, team_of
-from redcoll.collectives._gathering import carried_sources, gather_sources, prepare_copy
+from redcoll.collectives._gathering import gather_sources, prepare_copy
 from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import ALLTOALL
 from redcoll.team import Team, TeamLike, revoking
@@ -68,19 +68,17 @@ def alltoall(
     call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
     to = flat(target)[::target_step]
     start, stop = team.index * count, (team.index + 1) * count
-    if not team.layout.is_one_node:
-        for at, views in carried_sources(team, call, source):
-            # Find the range of this PE's elements that the piece contains.
-            low = max(start, -(-at // source_step))
-            high = min(stop, -(-(at + views[0].size) // source_step))
-            for index, view in enumerate(views) if low < high else ():
-                first = index * count + low - start
-                to[first : first + high - low] = view[low * source_step - at :: source_step][
-                    : high - low
-                ]
-        return
-    for index, theirs in gather_sources(team, call, source):
-        to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
+    for index, at, theirs in gather_sources(team, call, source):
+        first = index * count
+        if theirs.size == source.size:
+            to[first : first + count] = theirs[::source_step][start:stop]
+            continue
+        # Find the range of this PE's elements that the piece contains.
+        low = max(start, -(-at // source_step))
+        high = min(stop, -(-(at + theirs.size) // source_step))
+        if low < high:
+            piece = theirs[low * source_step - at :: source_step]
+            to[first + low - start : first + high - start] = piece[: high - low]
 
 
 def span(size: int, count: int, step: int) -> int:

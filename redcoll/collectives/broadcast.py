@@ -54,12 +54,6 @@ def broadcast(
         wants = flag(to_root, "to_root") or team.index != index
     call = prepare_copy(team, BROADCAST, target, source, index, may_coincide=True)
     target = flat(target)
-    if not team.layout.is_one_node:
-        team.round(call.word, call.count, call.extra)
-        for start, view in team.channel.pieces_of(call, flat(source), index):
-            if wants:
-                target[start : start + view.size] = view
-        return
-    for _, theirs in gather_sources(team, call, source, index):
+    for _, start, piece in gather_sources(team, call, source, index):
         if wants:
-            target[...] = theirs
+            target[start : start + piece.size] = piece

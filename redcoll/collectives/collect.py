@@ -11,17 +11,10 @@ from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, plain
 from redcoll.collectives._arguments import check_arrays, flat, team_of
-from redcoll.collectives._gathering import (
-    COPY,
-    carried_sources,
-    check_symmetric,
-    gather_sources,
-    prepare_copy,
-)
-from redcoll.datatypes import element_type
+from redcoll.collectives._gathering import check_symmetric, gather_sources, prepare_copy, short_call
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.memory.heap import address_of
-from redcoll.protocol.descriptor import COLLECT, FCOLLECT, Call, pack
+from redcoll.protocol.descriptor import COLLECT, FCOLLECT, Call
 from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
 
@@ -65,13 +58,8 @@ def fcollect(
     count = source.size
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
     rows = flat(target).reshape(team.size, count)
-    if not team.layout.is_one_node:
-        for start, views in carried_sources(team, call, source):
-            for row, view in zip(rows, views, strict=True):
-                row[start : start + view.size] = view
-        return
-    for index, theirs in gather_sources(team, call, source):
-        rows[index] = theirs
+    for index, start, piece in gather_sources(team, call, source):
+        rows[index, start : start + piece.size] = piece
 
 
 @revoking(team_of_call)
@@ -101,7 +89,8 @@ def collect(
     with team.checking(COLLECT):
         target, source = plain(target, "target"), plain(source, "source")
         check_symmetric(team, target=target, source=source)
-        call = _call(team, source)
+        # The sizes of the members' arrays travel as integers.
+        call = short_call(team, COLLECT, source.dtype, _INT64, 4)
         check_arrays(target, source, target.size, may_overlap=True)
         heap = world.start().heap
         sizes = [source.size, target.size, _clear(target, source), heap.offset(source)]
@@ -159,14 +148,3 @@ def _fetch(
         target[ends[index] - counts[index] : ends[index]] = theirs
     # After this round all members have read all sources, so members may change their sources.
     team.round(call.word)
-
-
-def _call(team: Team, source: Array) -> Call:
-    """Return the call for the round in which the members exchange their counts."""
-    call: Call | None = team.calls.get((COLLECT, source.dtype))
-    if call is None:
-        word = pack(COLLECT, element=element_type(source.dtype).code)
-        views = team.channel.views(_INT64, 4)
-        call = Call(word, 4, 0, COPY, element_type(_INT64), is_small=True, views=views)
-        team.remember((COLLECT, source.dtype), call)
-    return call

@@ -77,11 +77,7 @@ def exact_sum(
 
 
 def exact_dot(
-    a: Any,
-    b: Any,
-    *,
-    team: TeamLike | None = None,
-    active_set: ActiveSet | None = None,
+    a: Any, b: Any, *, team: TeamLike | None = None, active_set: ActiveSet | None = None
 ) -> Any:
     """Return the correctly rounded sum of all members' products ``a[i] * b[i]``.
 
@@ -111,10 +107,7 @@ def exact_dot(
 
 
 def _call(
-    name: str,
-    team: TeamLike | None,
-    active_set: ActiveSet | None,
-    begin: Callable[[Team], _Fields],
+    name: str, team: TeamLike | None, active_set: ActiveSet | None, begin: Callable[[Team], _Fields]
 ) -> Any:
     try:
         if type(team) is not Team or active_set is not None:

@@ -11,7 +11,9 @@ In :func:`fold_pieces` MPI carries all vectors to all nodes, and every member fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 
 from redcoll.arguments import Array
 from redcoll.collectives._addressing import Operands, offsets, operands_of
@@ -24,25 +26,45 @@ def fold_pieces(
     team: Team,
     call: Call,
     source: Array,
-    into: Array | None,
+    target: Array,
     first: int,
     fold: Callable[[Sequence[Array], Array], None],
     upto: int,
 ) -> None:
     """Fold long vectors that MPI carries to all nodes, piece by piece.
 
-    ``into`` receives this PE's part of the result, which starts at element ``first``. ``into`` is
-    None if this PE gets no part. ``fold(operands, out)`` folds the operands into ``out``. This PE
-    folds the vectors of the first ``upto`` members.
+    ``target`` receives this PE's part of the result, which starts at element ``first``.
+    ``fold(operands, out)`` folds the operands into ``out``. This PE folds the vectors of the first
+    ``upto`` members. With 0 it gets no part.
     """
     team.round(call.word, call.count, call.extra)
     for start, views in team.channel.pieces(call, source, [call.count] * team.size):
-        if into is None or not upto:
-            continue
-        low, high = max(start, first), min(start + views[0].size, first + into.size)
-        if low < high:
+        low, high = max(start, first), min(start + views[0].size, first + target.size)
+        if upto and low < high:
             operands = [view[low - start : high - start] for view in views[:upto]]
-            fold(operands, into[low - first : high - first])
+            fold(operands, target[low - first : high - first])
+
+
+@contextmanager
+def agreed_rails(team: Team, call: Call) -> Iterator[tuple[Team, Rails]]:
+    """Run the round of a call that uses rails; provide the team of this node, and the rails.
+
+    Because of this round, no member sends before all members agree about the call. The round is
+    complete only at the end of the context.
+    """
+    node, rails = team.node, team.rails
+    if node is None or rails is None:
+        raise TypeError(f"{team!r} does not fold node by node")
+    team.round(call.word, call.count, call.extra)
+    team.channel.completed -= 1
+    yield node, rails
+    team.channel.completed += 1
+
+
+def fold_parts(team: Team, call: Call, parts: Sequence[Array], targets: Sequence[Array]) -> None:
+    """Fold the nodes' parts of a slice or block into each target."""
+    fold_to_many = team.kernel.fold_to_many
+    team.run_silently(fold_to_many, call.op, parts, targets, 0, parts[0].size)
 
 
 def fold_across(
@@ -51,44 +73,24 @@ def fold_across(
     """Fold long vectors over several nodes by a predefined operation.
 
     ``target`` is an array that is long enough for the whole result. This PE publishes the place of
-    this array. ``into`` and ``first`` are as in :func:`fold_pieces`.
+    this array. ``into`` receives this PE's part of the result, which starts at element ``first``.
+    ``into`` is None if this PE gets no part.
     """
-    node, rails = team.node, team.rails
-    if node is None or rails is None:
-        raise TypeError(f"{team!r} does not fold node by node")
-    # Because of this round, no member sends before all members agree about the call.
-    team.round(call.word, call.count, call.extra)
-    pieces = _Pieces(team, node, rails, call)
-    team.channel.completed -= 1  # the round is complete only after the exchange along rails
-    _fold_along_rails(team, node, pieces, call, target, source, into, first)
-    team.channel.completed += 1
-
-
-def _fold_along_rails(
-    team: Team,
-    node: Team,
-    pieces: _Pieces,
-    call: Call,
-    target: Array,
-    source: Array,
-    into: Array | None,
-    first: int,
-) -> None:
-    if node.size == 1 and (into is None or into.size == call.count):
-        pieces.fold_directly([source], [] if into is None else [into])
-        return
-    operands = _operands(node, call, target, source, into)
-    if operands is None:
-        pieces.fold_staged(source, into, first)
-        return
-    root = root_of(call.word)
-    near = team.layout.members
-    targets = operands.targets
-    if root != NO_ROOT:
-        targets = [targets[near.index(root)]] if root in near else []
-    pieces.fold_directly(operands.sources, targets)
-    # After this round all targets on this node are complete.
-    node.round(call.word, call.count, call.extra)
+    with agreed_rails(team, call) as (node, rails):
+        pieces = _Pieces(team, node, rails, call)
+        if node.size == 1 and (into is None or into.size == call.count):
+            pieces.fold_directly([source], [] if into is None else [into])
+            return
+        operands = _operands(node, call, target, source, into)
+        if operands is None:
+            pieces.fold_staged(source, into, first)
+            return
+        root, near, targets = root_of(call.word), team.layout.members, operands.targets
+        if root != NO_ROOT:
+            targets = [targets[near.index(root)]] if root in near else []
+        pieces.fold_directly(operands.sources, targets)
+        # After this round all targets on this node are complete.
+        node.round(call.word, call.count, call.extra)
 
 
 def _operands(
@@ -100,12 +102,8 @@ def _operands(
     result.
     """
     is_whole = call.word & 255 == REDUCE or (into is not None and into.size == call.count)
-    node.round(
-        call.word,
-        call.count,
-        call.extra,
-        *(offsets(node, target, source) if is_whole else (-1, -1)),
-    )
+    places = offsets(node, target, source) if is_whole else (-1, -1)
+    node.round(call.word, call.count, call.extra, *places)
     return None if min(node.channel.locations()[0]) < 0 else operands_of(node, call)
 
 
@@ -117,6 +115,7 @@ class _Pieces:
         self._node = node
         self._rails = rails
         self._call = call
+        self._fold_parts = partial(fold_parts, team, call)
         root = root_of(call.word)
         self._to_node = None if root == NO_ROOT else team.layout.node_of(root)
         dtype = call.element.dtype
@@ -140,12 +139,7 @@ class _Pieces:
 
     def _finish(self, chunk: int, targets: Sequence[Array]) -> None:
         """Wait for the nodes' parts of a slice, and fold them."""
-        self._rails.finish(chunk, targets, self._to_node, self._fold_to_many, self._call.describe)
-
-    def _fold_to_many(self, parts: Sequence[Array], targets: Sequence[Array]) -> None:
-        self._team.run_silently(
-            self._team.kernel.fold_to_many, self._call.op, parts, targets, 0, parts[0].size
-        )
+        self._rails.finish(chunk, targets, self._to_node, self._fold_parts, self._call.describe)
 
     def fold_directly(self, sources: Sequence[Array], targets: Sequence[Array]) -> None:
         """Fold the sources of this node into the targets without staging."""

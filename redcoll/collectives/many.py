@@ -13,7 +13,7 @@ import numpy as np
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, integer
 from redcoll.collectives._arguments import team_of
-from redcoll.collectives._gather import gather
+from redcoll.collectives._gathering import gather
 from redcoll.collectives._items import checked_items, value_of, vector_of
 from redcoll.collectives._packing import Block
 from redcoll.collectives._plan import Joined, Plan, make_plan
@@ -23,12 +23,7 @@ from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.errors import CollectiveMismatchError, RedcollError
 from redcoll.ops import PROD, SUM, Op
-from redcoll.protocol.descriptor import (
-    ALLREDUCE_MANY,
-    NO_ROOT,
-    REDUCE,
-    REDUCE_MANY,
-)
+from redcoll.protocol.descriptor import ALLREDUCE_MANY, NO_ROOT, REDUCE, REDUCE_MANY
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, integer
-from redcoll.collectives._addressing import Operands
-from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
-from redcoll.collectives._replicated import fold_whole
-from redcoll.collectives._sliced import Guard, run_large
+from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._folding import fold
 from redcoll.op_lookup import OpLike, spelled
 from redcoll.ops import SUM, Op
-from redcoll.protocol.descriptor import REDUCE, Call
-from redcoll.protocol.partition import Block
+from redcoll.protocol.descriptor import REDUCE
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
@@ -69,37 +66,5 @@ def _check_and_make(team: Team, into: Array | None, source: Array, op: OpLike, r
     members = team.size if here else 0
     call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
     source = flat(source)
-    # Members other than the root have no target. They pass the source instead, which is not
-    # written.
-    into = flat(into) if into is not None else source
-    if call.is_widened:
-        wide = widened(call, source)
-        _fold(team, call, wide, wide, root)
-        if here:
-            team.run_silently(put, into, wide)
-    else:
-        _fold(team, call, into, source, root)
-
-
-def _fold(team: Team, call: Call, target: Array, source: Array, root: int) -> None:
-    here = team.index == root
-    if team.size == 1:
-        target[...] = source
-    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
-        result = fold_whole(team, call, target, source, team.size if here else 0)
-        if here:
-            target[...] = result
-    elif call.is_small:
-        views = team.channel.exchange(call, source)
-        if here:
-            team.run_silently(team.kernel.fold, call.op, views, target)
-    else:
-        _large(team, call, target, source, root)
-
-
-def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:
-    def direct(guard: Guard, operands: Operands, block: Block) -> None:
-        guard.run(team.kernel.fold_to_many, operands.sources, [operands.targets[root]], *block)
-
-    into = target if team.index == root else None
-    run_large(team, call, target, source, direct, into)
+    # Members other than the root have no target. They pass the source, which is not written.
+    fold(team, call, source if into is None else flat(into), source, members)

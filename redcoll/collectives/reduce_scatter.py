@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -11,10 +12,10 @@ import numpy as np
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, integer, plain, shown
-from redcoll.collectives._addressing import Operands
-from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
-from redcoll.collectives._replicated import fold_whole
-from redcoll.collectives._sliced import Guard, fold_own_block, run_large
+from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._folding import fold
+from redcoll.collectives._sliced import run_large
+from redcoll.collectives.internode import agreed_rails, fold_parts
 from redcoll.errors import ArgumentError
 from redcoll.op_lookup import OpLike, spelled
 from redcoll.ops import SUM, Op
@@ -65,7 +66,7 @@ def reduce_scatter(
             team = team_of(team, active_set)
         try:
             source = plain(source, "source")
-            blocks, mark = _blocks(team, source, counts)
+            offsets, mark = _offsets(team, source, counts)
         except Exception:
             # Enter this context only after an error. If it were around the checks, a small call
             # would be 25 % slower.
@@ -76,27 +77,22 @@ def reduce_scatter(
             and team.small(REDUCE_SCATTER, target, source, spelled(op), NO_ROOT, mark)
         ):
             return
-        _check_and_make(team, target, source, op, blocks, mark)
+        _check_and_make(team, target, source, op, offsets, mark)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)
         raise
 
 
 def _check_and_make(
-    team: Team, target: Array, source: Array, op: OpLike, blocks: list[Block], mark: int
+    team: Team, target: Array, source: Array, op: OpLike, offsets: list[int], mark: int
 ) -> None:
-    part = blocks[team.index]
+    part = offsets[team.index], offsets[team.index + 1]
     call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
-    target, source = flat(target), flat(source)
-    if call.is_widened:
-        wide = np.empty(target.size, call.element.dtype)
-        _fold(team, call, wide, widened(call, source), blocks)
-        team.run_silently(put, target, wide)
-    else:
-        _fold(team, call, target, source, blocks)
+    fold(team, call, flat(target), flat(source), team.size, offsets, _large)
 
 
-def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:
+def _offsets(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[int], int]:
+    """Return the starts of all blocks, the end of the last block, and a hash of ``counts``."""
     if counts is None:
         length, rest = divmod(source.size, team.size)
         if rest:
@@ -104,7 +100,7 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
                 f"source has {source.size} elements; for {team.size} members it must have a "
                 f"multiple of {team.size}: pass counts for blocks of different sizes"
             )
-        return [(i * length, (i + 1) * length) for i in range(team.size)], 0
+        return [i * length for i in range(team.size + 1)], 0
     try:
         lengths = [integer(count, "an element of counts") for count in counts]
     except ArgumentError:
@@ -118,49 +114,17 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
             f"counts is {lengths}; it must be {team.size} numbers from 0 that add up to the "
             f"{source.size} elements of source"
         )
-    ends = list(accumulate(lengths))
-    starts = [end - length for end, length in zip(ends, lengths, strict=True)]
-    mark = zlib.crc32(repr(lengths).encode()) | 1 << 32
-    return list(zip(starts, ends, strict=True)), mark
+    return [0, *accumulate(lengths)], zlib.crc32(repr(lengths).encode()) | 1 << 32
 
 
-def _fold(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
-    start, stop = blocks[team.index]
-    if team.size == 1:
-        target[...] = source
-    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
-        result = fold_whole(team, call, source, source, team.size)
-        if result is not None:
-            target[...] = result[start:stop]
-    elif call.is_small:
-        views = team.channel.exchange(call, source)
-        if start < stop:
-            own = [view[start:stop] for view in views]
-            team.run_silently(team.kernel.fold, call.op, own, target)
-    else:
-        _large(team, call, target, source, blocks)
-
-
-def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
+def _large(
+    team: Team, call: Call, target: Array, source: Array, upto: int, offsets: Sequence[int]
+) -> None:
     folds_by_nodes = team.folds_by_nodes and call.op.folds_by_nodes(call.element)
     if folds_by_nodes and _has_rails_of_members(team, source):
-        _along_rails(team, call, target, source, blocks)
-        return
-    first, last = blocks[team.index]
-
-    def direct(guard: Guard, operands: Operands, _: Block | None = None) -> None:
-        # Each PE writes only its own target, so only the sources must be in shared memory.
-        own = [each[first:last] for each in operands.sources]
-        guard.run(team.kernel.fold_to_many, own, [target], 0, last - first)
-
-    offsets = [0, *(stop for _, stop in blocks)]
-    parts = None
-    if team.layout.is_one_node:  # rails carry slices, which are not the members' blocks
-        parts = team.channel.parts(offsets, call.element.dtype.itemsize)
-    if parts is None:
-        run_large(team, call, source, source, direct, target, first)
+        _along_rails(team, call, target, source, list(pairwise(offsets)))
     else:
-        fold_own_block(team, call, target, source, parts, direct)
+        run_large(team, call, target, source, upto, offsets)
 
 
 def _has_rails_of_members(team: Team, source: Array) -> bool:
@@ -177,29 +141,18 @@ def _has_rails_of_members(team: Team, source: Array) -> bool:
 
 def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
     """Fold this node's part of each block of the rail, and send each part to the block's member."""
-    node, rails = team.node, team.rails
-    if node is None or rails is None:
-        raise TypeError(f"{team!r} does not fold node by node")
-    # Because of this round, no member sends before all members agree about the call.
-    team.round(call.word, call.count, call.extra)
-    team.channel.completed -= 1  # the round is complete only after the exchange along rails
     nodes = team.layout.nodes
-    its_blocks = [blocks[members[node.index]] for members in nodes]
-    sent = source
-    if node.size > 1:
-        ends = [0, *accumulate(stop - start for start, stop in its_blocks)]
-        its_blocks = list(pairwise(ends))
-        sent = np.empty(ends[-1], source.dtype)
-        for members, (start, stop) in zip(nodes, its_blocks, strict=True):
-            counts = [blocks[member][1] - blocks[member][0] for member in members]
-            if sum(counts):
-                part = source[blocks[members[0]][0] : blocks[members[-1]][1]]
-                op = call.op.in_float32 or call.op  # the vectors are widened already
-                reduce_scatter(sent[start:stop], part, op, counts, team=node)
-
-    def fold(parts: Sequence[Array], targets: Sequence[Array]) -> None:
-        fold_to_many = team.kernel.fold_to_many
-        team.run_silently(fold_to_many, call.op, parts, targets, 0, parts[0].size)
-
-    rails.scatter(sent, its_blocks, target, fold, call.describe)
-    team.channel.completed += 1
+    with agreed_rails(team, call) as (node, rails):
+        its_blocks = [blocks[members[node.index]] for members in nodes]
+        sent = source
+        if node.size > 1:
+            ends = [0, *accumulate(stop - start for start, stop in its_blocks)]
+            its_blocks = list(pairwise(ends))
+            sent = np.empty(ends[-1], source.dtype)
+            for members, (start, stop) in zip(nodes, its_blocks, strict=True):
+                counts = [blocks[member][1] - blocks[member][0] for member in members]
+                if sum(counts):
+                    part = source[blocks[members[0]][0] : blocks[members[-1]][1]]
+                    op = call.op.in_float32 or call.op  # the vectors are widened already
+                    reduce_scatter(sent[start:stop], part, op, counts, team=node)
+        rails.scatter(sent, its_blocks, target, partial(fold_parts, team, call), call.describe)

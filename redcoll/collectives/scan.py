@@ -5,11 +5,13 @@ A scan also includes the member's own vector.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array
 from redcoll.collectives._arguments import flat, prepare, team_of
-from redcoll.collectives._replicated import fold_whole
-from redcoll.collectives._sliced import Guard, enter
+from redcoll.collectives._folding import fold
+from redcoll.collectives._sliced import Guard, enter, teach
 from redcoll.collectives.internode import fold_pieces
 from redcoll.op_lookup import OpLike, spelled
 from redcoll.ops import SUM, Op
@@ -98,30 +100,18 @@ def _prefix(
 def _check_and_make(team: Team, collective: int, target: Array, source: Array, op: OpLike) -> None:
     upto = team.index + (collective == SCAN)
     call = prepare(team, collective, target, source, op, members=upto)
-    target, source = flat(target), flat(source)
-    if team.size == 1:
-        if upto:
-            target[...] = source
-    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
-        result = fold_whole(team, call, target, source, upto)
-        if result is not None:
-            target[...] = result
-    elif call.is_small:
-        views = team.channel.exchange(call, source)
-        if upto:
-            team.run_silently(team.kernel.fold, call.op, views[:upto], target)
-    else:
-        _large(team, call, target, source, is_inclusive=collective == SCAN)
+    fold(team, call, flat(target), flat(source), upto, large=_large)
 
 
-def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive: bool) -> None:
-    me = team.index
+def _large(
+    team: Team, call: Call, target: Array, source: Array, upto: int, _offsets: Sequence[int]
+) -> None:
+    me, is_inclusive = team.index, call.word & 255 == SCAN
     itemsize = call.element.dtype.itemsize
     guard = Guard(team, call)
     if not team.layout.is_one_node:
-        fold_pieces(team, call, source, target, 0, guard.fold, me + is_inclusive)
+        fold_pieces(team, call, source, target, 0, guard.fold, upto)
         guard.conclude()
-        guard.finish()
         return
     loop = team.kernel.scan
     stages, _ = team.channel.buffers(call.element.dtype)
@@ -133,9 +123,10 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
 
     def copy_out(chunk: int) -> None:
         start, stop = chunks[chunk]
-        if is_inclusive or me:
+        if upto:
             target[start:stop] = stages[chunk & 1][me][: stop - start]
 
+    teach(team, call, target, source, 0, call.count)
     operands = enter(team, call, target, source, lambda: stage(0))
     if operands is not None:
         block = team.channel.own_slice(call.count, itemsize)
@@ -154,4 +145,3 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
                 copy_out(chunk - 1)
         copy_out(len(chunks) - 1)
     guard.conclude()
-    guard.finish()

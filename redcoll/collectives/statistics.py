@@ -87,11 +87,7 @@ def _least_and_greatest(team: Team, name: str, columns: Columns) -> Array:
 
 @revoking(team_of_call)
 def topk(
-    x: ArrayLike,
-    k: int,
-    *,
-    team: TeamLike | None = None,
-    active_set: ActiveSet | None = None,
+    x: ArrayLike, k: int, *, team: TeamLike | None = None, active_set: ActiveSet | None = None
 ) -> Array:
     """Return the ``k`` greatest of all members' elements, in descending order.
 
