@@ -28,6 +28,8 @@ from redcoll.team import Team, TeamHandle, TeamLike, comm_state
 
 def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
     """Return the team that one of these arguments names; by default the team of all ranks."""
+    if type(team) is Team and active_set is None:
+        return team
     if team is not None:
         if isinstance(team, TeamHandle):
             team = team.core()

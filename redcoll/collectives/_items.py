@@ -16,7 +16,7 @@ import numpy as np
 
 from redcoll import ops
 from redcoll.arguments import Array, plain
-from redcoll.collectives._tree import PYTHONS, SCALARS, is_container, walk
+from redcoll.collectives._tree import CHARS, PYTHONS, SCALARS, is_container, walk
 from redcoll.datatypes import ElementType
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.op_lookup import as_op
@@ -28,7 +28,6 @@ _PACKED: Final = (
     *(*LOGICAL, ops.MAXLOC, ops.MINLOC),
 )
 """The operations whose folds need no data besides the elements."""
-_PACKED_CHARS: Final = "?bBhHiIlLqQefdgFDG"
 _LOW: Final = (1 << 32) - 1
 _LEAST: Final = -(1 << 63)
 _MOST: Final = (1 << 63) - 1
@@ -68,7 +67,7 @@ class Item(NamedTuple):
     @property
     def can_be_packed(self) -> bool:
         """Whether the item's elements can be a segment of a packed vector."""
-        is_known = self.dtype.char in _PACKED_CHARS or self.element.kind == "p"
+        is_known = self.dtype.char in CHARS or self.element.kind == "p"
         # An operation with its own fold may need to exchange more than elements between nodes.
         is_plain = self.op in _PACKED and self.op.fold is None
         return is_plain and is_known and not (self.kind is int and self.op is ops.PROD)

@@ -10,11 +10,11 @@ product of Python's integers, because the product may need more than 64 bits.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from redcoll.arguments import Array
 from redcoll.collectives._items import Item, checked_items
 from redcoll.collectives._packing import Block, in_order
 from redcoll.collectives._tree import is_container, leaves, shape_of
@@ -109,7 +109,7 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         word=pack(collective, root=root),
         count=len(items),
         extra=_layout(items, structure),
-        op=Op("MANY", 0, "u", np.add, fold=_fold(team, segments)),
+        op=Op("MANY", 0, "u", np.add, fold=partial(team.kernel.fold_segments, segments)),
         element=element_type(_BYTES),
         is_small=True,
         views=team.channel.views(_BYTES, block.n_bytes),
@@ -127,15 +127,6 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         is_flat=not any(map(is_container, parts)),
         kept=leaves(op),
     )
-
-
-def _fold(team: Team, segments: Segments) -> Callable[[Sequence[Array], Array], None]:
-    fold_segments = team.kernel.fold_segments
-
-    def fold(operands: Sequence[Array], out: Array) -> None:
-        fold_segments(segments, operands, out)
-
-    return fold
 
 
 def _table(rows: Sequence[tuple[Op, np.dtype[Any], int, int]]) -> bytes:

@@ -8,7 +8,7 @@ so all members get the same bits.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -91,16 +91,21 @@ def columns_of(x: ArrayLike, axis: Any, kinds: str, **more: object) -> Columns:
     if is_small_float(dtype):
         array = array.astype(FLOAT32)
     axes = _axes(axis, array.ndim)
-    kept = [each for each in range(array.ndim) if each not in axes]
-    shape = tuple(array.shape[each] for each in kept)
-    count = prod(array.shape[each] for each in axes)
-    rows = array.transpose(*kept, *axes).reshape(prod(shape), count)
+    rows, shape = rows_of(array, axes)
     sizes = ["*" if each in axes else str(array.shape[each]) for each in range(array.ndim)]
     text = f"x of {dtype}"
     if axis is not None:
         text += f", shape ({', '.join(sizes)}{',' * (len(sizes) == 1)}), axis={axis}"
     text += "".join(f", {name}={value}" for name, value in more.items())
     return Columns(rows, shape, text, dtype)
+
+
+def rows_of(array: Array, axes: Sequence[int]) -> tuple[Array, tuple[int, ...]]:
+    """Return a matrix with a row for each number of the result, and the shape of the result."""
+    kept = [each for each in range(array.ndim) if each not in axes]
+    shape = tuple(array.shape[each] for each in kept)
+    count = prod(array.shape[each] for each in axes)
+    return array.transpose(*kept, *axes).reshape(prod(shape), count), shape
 
 
 def wide_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -128,27 +133,27 @@ def parts_of(rows: Array) -> Iterator[tuple[slice, slice]]:
 # -- the round ----------------------------------------------------------------------------
 
 
-def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: Merge) -> Array:
+def merged(team: Team, name: str, columns: Columns, fields: Array, merge: Merge) -> Array:
     """Return the merged fields of all members.  Collective over the team.
 
-    Fields that do not fit into an eager buffer take several rounds. ``text`` has all properties
-    that must be equal on all members. ``fields`` describes ``count`` elements of this member. The
-    indices of ``fields`` are field and column.
+    Fields that do not fit into an eager buffer take several rounds. ``fields`` describes this
+    member's ``columns``. The indices of ``fields`` are field and column.
     """
     n_fields, n_columns = fields.shape
-    dtype, extra = fields.dtype, zlib.crc32(f"{name} {text}".encode())
+    dtype, extra = fields.dtype, zlib.crc32(f"{name} {columns.text}".encode())
     width = max(1, (most_bytes(team) - _COUNT_BYTES) // (n_fields * dtype.itemsize))
     parts = []
     for start in range(0, max(n_columns, 1), width):
         block = np.ascontiguousarray(fields[:, start : start + width])
         vector = np.zeros(_COUNT_BYTES + block.nbytes, np.uint8)
-        vector[:8].view(np.int64)[0] = count
+        vector[:8].view(np.int64)[0] = columns.n_elements
         vector[_COUNT_BYTES:] = block.reshape(-1).view(np.uint8)
         try:
             told = gather(team, vector, extra)
         except CollectiveMismatchError as error:
             if is_about_details(team, error):
-                raise disagreement(team, _WORD, text, f"the arguments of {name}") from None
+                what = f"the arguments of {name}"
+                raise disagreement(team, _WORD, columns.text, what) from None
             raise
         counts = told[:, :8].copy().view(np.int64)[:, 0]
         theirs = told[:, _COUNT_BYTES:].copy().view(dtype)

@@ -16,9 +16,9 @@ from redcoll.errors import ArgumentError
 
 PYTHONS = (bool, int, float, complex)
 """The types of Python's own numbers."""
-SCALARS: frozenset[type] = frozenset(
-    {*PYTHONS, *(np.dtype(char).type for char in "?bBhHiIlLqQefdgFDG")}
-)
+CHARS = "?bBhHiIlLqQefdgFDG"
+"""The type characters of NumPy's numbers."""
+SCALARS: frozenset[type] = frozenset({*PYTHONS, *(np.dtype(char).type for char in CHARS)})
 """The types of items that are not arrays."""
 _DICTS = (dict, OrderedDict)
 

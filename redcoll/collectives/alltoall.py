@@ -10,7 +10,7 @@ from redcoll.collectives._arguments import flat, team_of
 from redcoll.collectives._gathering import gather_sources, prepare_copy
 from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import ALLTOALL
-from redcoll.team import Team, TeamLike, revoking
+from redcoll.team import TeamLike, revoking
 from redcoll.world import team_of_call
 
 
@@ -50,8 +50,7 @@ def alltoall(
     CollectiveMismatchError
         Members passed different counts, steps or types. All members raise it.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
+    team = team_of(team, active_set)
     with team.checking(ALLTOALL):
         count = integer(count, "count", 0)
         target_step = integer(target_step, "target_step", 1)

@@ -7,7 +7,7 @@ from redcoll.arguments import Array, flag, integer
 from redcoll.collectives._arguments import flat, team_of
 from redcoll.collectives._gathering import gather_sources, prepare_copy
 from redcoll.protocol.descriptor import BROADCAST
-from redcoll.team import Team, TeamLike, revoking
+from redcoll.team import TeamLike, revoking
 from redcoll.world import team_of_call
 
 
@@ -47,8 +47,7 @@ def broadcast(
     CollectiveMismatchError
         Members passed different counts, types or roots. All members raise it.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
+    team = team_of(team, active_set)
     with team.checking(BROADCAST):
         index = integer(root, "root", 0, team.size - 1)
         wants = flag(to_root, "to_root") or team.index != index

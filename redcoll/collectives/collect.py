@@ -51,8 +51,7 @@ def fcollect(
     CollectiveMismatchError
         Members passed different counts or types. All members raise it.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
+    team = team_of(team, active_set)
     with team.checking(FCOLLECT):
         source = plain(source, "source")
     count = source.size
@@ -84,8 +83,7 @@ def collect(
         The target of a member is too short, or a member's source overlaps the part of ``target``
         that would be written (``OverlapError``). All members raise it.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
+    team = team_of(team, active_set)
     with team.checking(COLLECT):
         target, source = plain(target, "target"), plain(source, "source")
         check_symmetric(team, target=target, source=source)

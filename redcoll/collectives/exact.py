@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, integer, plain, shown, two_types
 from redcoll.collectives._arguments import prepare, team_of
+from redcoll.collectives._statistics import rows_of
 from redcoll.collectives.allreduce import reduce_prepared
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.ops import PLAIN_SUM
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT
 from redcoll.superaccumulator import EXACT_TYPES, rows_of_products, rows_of_sums
-from redcoll.team import Team, TeamLike
-from redcoll.world import revoke_unless_common
+from redcoll.team import Team, TeamLike, revoking
+from redcoll.world import team_of_call
 
 Shape = tuple[int, ...]
 
 
+@revoking(team_of_call)
 def exact_sum(
     x: Any,
     axis: int | Sequence[int] | None = None,
@@ -73,9 +76,13 @@ def exact_sum(
     >>> float(redcoll.exact_sum(np.array([big, 1.0, -big]))) == redcoll.n_pes()
     True
     """
-    return _call("exact_sum", team, active_set, lambda team: _Sums(team, x, axis))
+    team = team_of(team, active_set)
+    with team.checking(ALLREDUCE, "exact_sum"):
+        fields = _sums(team, x, axis)
+    return fields.summed(team, "exact_sum")
 
 
+@revoking(team_of_call)
 def exact_dot(
     a: Any, b: Any, *, team: TeamLike | None = None, active_set: ActiveSet | None = None
 ) -> Any:
@@ -103,61 +110,37 @@ def exact_dot(
     >>> float(redcoll.exact_dot(x, np.array([1e200, 1.0, -1e200]))) == redcoll.n_pes()
     True
     """
-    return _call("exact_dot", team, active_set, lambda team: _Products(team, a, b))
+    team = team_of(team, active_set)
+    with team.checking(ALLREDUCE, "exact_dot"):
+        fields = _dot_products(team, a, b)
+    return fields.summed(team, "exact_dot")
 
 
-def _call(
-    name: str, team: TeamLike | None, active_set: ActiveSet | None, begin: Callable[[Team], _Fields]
-) -> Any:
-    try:
-        if type(team) is not Team or active_set is not None:
-            team = team_of(team, active_set)
-        with team.checking(ALLREDUCE, name):
-            fields = begin(team)
-        return fields.rounded(team, _merged(team, fields.rows, fields.mark(name)))
-    except BaseException as error:
-        revoke_unless_common(error, team, active_set)
-        raise
-
-
-def _merged(team: Team, rows: Array, mark: int) -> Array:
-    """Return the sum of all members' rows; raise if marks differ.  Collective over the team."""
-    source, total = rows.reshape(-1), np.empty(rows.size, rows.dtype)
-    if not team.small(ALLREDUCE, total, source, PLAIN_SUM, NO_ROOT, mark):
-        call = prepare(team, ALLREDUCE, total, source, PLAIN_SUM, extra=mark)
-        reduce_prepared(team, call, total, source)
-    return total.reshape(rows.shape)
-
-
-class _Fields:
+class _Fields(NamedTuple):
     """The superaccumulators of one call: a row for each real number of the results.
 
     A complex number has two rows.
     """
 
     rows: Array
+    results: list[tuple[np.dtype[Any], Shape]]
+    """The type and the shape of each result."""
     kind: type | None
     """``list`` or ``tuple``; None if the program passed a single array."""
 
-    def __init__(self) -> None:
-        self._dtypes: list[np.dtype[Any]] = []
-        self._shapes: list[Shape] = []
+    def summed(self, team: Team, name: str) -> Any:
+        """Return the rounded sums of all members.  Collective over the team.
 
-    def _note(self, dtype: np.dtype[Any], shape: Shape) -> int:
-        """Keep the type and shape of one result; return the number of its rows."""
-        self._dtypes.append(dtype)
-        self._shapes.append(shape)
-        return math.prod(shape) * (2 if dtype.kind == "c" else 1)
-
-    def mark(self, name: str) -> int:
-        """Return a hash of the properties that must be equal on all members."""
-        words = f"{name} {[dtype.name for dtype in self._dtypes]} {self._shapes}"
-        return zlib.crc32(words.encode()) | 1 << 32
-
-    def rounded(self, team: Team, rows: Array) -> Any:
-        """Round the rows, and return the results."""
-        results, at = [], 0
-        for dtype, shape in zip(self._dtypes, self._shapes, strict=True):
+        Raise ``CollectiveMismatchError`` if the members passed different types or shapes.
+        """
+        words = f"{name} {[dtype.name for dtype, _ in self.results]} {[n for _, n in self.results]}"
+        mark = zlib.crc32(words.encode()) | 1 << 32
+        source, total = self.rows.reshape(-1), np.empty(self.rows.size, self.rows.dtype)
+        if not team.small(ALLREDUCE, total, source, PLAIN_SUM, NO_ROOT, mark):
+            call = prepare(team, ALLREDUCE, total, source, PLAIN_SUM, extra=mark)
+            reduce_prepared(team, call, total, source)
+        rows, results, at = total.reshape(self.rows.shape), [], 0
+        for dtype, shape in self.results:
             result = np.empty(shape, dtype)
             parts = result.reshape(-1).view(f"f{dtype.itemsize // (1 + (dtype.kind == 'c'))}")
             team.kernel.round_sums(rows[at : at + parts.size], parts)
@@ -166,40 +149,37 @@ class _Fields:
         return results[0] if self.kind is None else self.kind(results)
 
 
-class _Sums(_Fields):
-    def __init__(self, team: Team, x: Any, axis: Any) -> None:
-        super().__init__()
-        fields, self.kind = _fields(x, "x")
-        chosen = []
-        for field in fields:
-            matrix, shape = _matrix(field, axis)
-            chosen.append((matrix, self._note(field.dtype, shape)))
-        self.rows = rows_of_sums(sum(n for _, n in chosen))
-        at = 0
-        for matrix, n in chosen:
-            team.run_silently(team.kernel.accumulate, self.rows[at : at + n], matrix)
-            at += n
+def _sums(team: Team, x: Any, axis: Any) -> _Fields:
+    fields, kind = _fields(x, "x")
+    matrices, results = [], []
+    for field in fields:
+        matrix, shape = _matrix(field, axis)
+        matrices.append(matrix)
+        results.append((field.dtype, shape))
+    lengths = [math.prod(shape) * (1 + (dtype.kind == "c")) for dtype, shape in results]
+    rows = rows_of_sums(sum(lengths))
+    for matrix, n, end in zip(matrices, lengths, accumulate(lengths), strict=True):
+        team.run_silently(team.kernel.accumulate, rows[end - n : end], matrix)
+    return _Fields(rows, results, kind)
 
 
-class _Products(_Fields):
-    def __init__(self, team: Team, a: Any, b: Any) -> None:
-        super().__init__()
-        left, self.kind = _fields(a, "a")
-        right, kind = _fields(b, "b")
-        if self.kind is not kind or len(left) != len(right):
-            raise ArgumentError("a and b must be two arrays, or two lists of as many arrays")
-        pairs = []
-        for u, v in zip(left, right, strict=True):
-            if u.dtype != v.dtype:
-                raise two_types(v, u)
-            if u.shape != v.shape:
-                raise ArgumentError(f"b has shape {v.shape}; it must have that of a, {u.shape}")
-            self._note(u.dtype, ())
-            pairs += _products(u.reshape(-1), v.reshape(-1))
-        self.rows = rows_of_products(len(pairs))
-        for row, products in zip(self.rows, pairs, strict=True):
-            for u, v in products:
-                team.run_silently(team.kernel.accumulate_products, row, u, v)
+def _dot_products(team: Team, a: Any, b: Any) -> _Fields:
+    left, kind = _fields(a, "a")
+    right, other_kind = _fields(b, "b")
+    if kind is not other_kind or len(left) != len(right):
+        raise ArgumentError("a and b must be two arrays, or two lists of as many arrays")
+    pairs = []
+    for u, v in zip(left, right, strict=True):
+        if u.dtype != v.dtype:
+            raise two_types(v, u)
+        if u.shape != v.shape:
+            raise ArgumentError(f"b has shape {v.shape}; it must have that of a, {u.shape}")
+        pairs += _products(u.reshape(-1), v.reshape(-1))
+    rows = rows_of_products(len(pairs))
+    for row, products in zip(rows, pairs, strict=True):
+        for u, v in products:
+            team.run_silently(team.kernel.accumulate_products, row, u, v)
+    return _Fields(rows, [(u.dtype, ()) for u in left], kind)
 
 
 def _products(a: Array, b: Array) -> list[list[tuple[Array, Array]]]:
@@ -242,8 +222,5 @@ def _matrix(array: Array, axis: Any) -> tuple[Array, Shape]:
     summed = [integer(item, "axis", least, most) % max(1, array.ndim) for item in items]
     if len(set(summed)) < len(summed):
         raise ArgumentError(f"axis is {shown(axis)}; it must not name an axis twice")
-    kept = [each for each in range(array.ndim) if each not in summed]
-    shape = tuple(array.shape[each] for each in kept)
-    length = math.prod(array.shape[each] for each in summed)
-    ordered = np.ascontiguousarray(array.transpose(*kept, *summed))
-    return ordered.reshape(math.prod(shape), length), shape
+    rows, shape = rows_of(array, summed)
+    return np.ascontiguousarray(rows), shape

@@ -6,7 +6,8 @@ import contextlib
 import math
 import struct
 from collections.abc import Hashable, Sequence
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from functools import partial
+from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
 
@@ -19,15 +20,16 @@ from redcoll.collectives._packing import Block
 from redcoll.collectives._plan import Joined, Plan, make_plan
 from redcoll.collectives._told import disagreement, first_difference, is_about_details
 from redcoll.collectives._tree import SCALARS, is_container, rebuilt, signature
-from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.errors import CollectiveMismatchError, RedcollError
-from redcoll.ops import PROD, SUM, Op
-from redcoll.protocol.descriptor import ALLREDUCE_MANY, NO_ROOT, REDUCE, REDUCE_MANY
+from redcoll.ops import PROD, SUM
+from redcoll.protocol.descriptor import ALLREDUCE, ALLREDUCE_MANY, NO_ROOT, REDUCE, REDUCE_MANY
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
 Values = TypeVar("Values")
+_Filled = tuple[Array, list[Any]]
+"""A group's vector, which is reduced in place, and arrays that are views of the vector."""
 
 _MOST_PATTERNS: Final = 8
 """The most structures that are kept for containers of the same kind, length and operations."""
@@ -64,10 +66,9 @@ def allreduce_many(
     Raises
     ------
     ArgumentError
-        An argument is wrong. The error can be a ``DatatypeError`` or ``OpError``, and its
-        message names the item. The
-        other members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on
-        the caller alone.
+        An argument is wrong. The error can be a ``DatatypeError`` or ``OpError``, and its message
+        names the item. The other members get ``CollectiveMismatchError``. A wrong ``team`` or
+        ``active_set`` raises on the caller alone.
     CollectiveMismatchError
         Members passed different structures, shapes, types or operations. The message names the
         first item that differs. All members raise it.
@@ -245,13 +246,6 @@ def _planned(
     return plan, items
 
 
-class _Filled(NamedTuple):
-    """A group's vector, which is reduced in place, and arrays that are views of the vector."""
-
-    vector: Array
-    arrays: list[Any]
-
-
 def _pack(
     team: Team, plan: Plan, items: Sequence[Any], values: Any, op: Any
 ) -> tuple[bytes, list[_Filled], list[Array]]:
@@ -273,7 +267,7 @@ def _joined(team: Team, block: Block, items: Sequence[Any]) -> _Filled:
     vector, arrays = block.results()
     if not block.has_only_arrays or not team.kernel.copy_arrays(block.chosen(items), vector):
         vector[...] = np.frombuffer(block.pack(items), vector.dtype)
-    return _Filled(vector, arrays)
+    return vector, arrays
 
 
 def _reduce_at_once(
@@ -283,7 +277,7 @@ def _reduce_at_once(
 
     All members with equal plans make the same choice. Members with different plans get an error.
     """
-    vector = filled.vector
+    vector, _ = filled
     target = vector if has_result else None
     if not team.channel.long_segment(plan.call, group.op.code, group.element_code, vector, target):
         return None
@@ -310,8 +304,10 @@ def _reduce_rest(
 ) -> list[Any]:
     """Reduce the items that are not packed. With a root, only the root's results are valid."""
     results = []
+    reduce = partial(reduce_by_code, team, ALLREDUCE if root == NO_ROOT else REDUCE)
     for group, filled in zip(plan.joined, joined, strict=True):
-        _reduce(team, filled.vector, filled.vector, group.op, root)
+        vector, _ = filled
+        reduce(vector, vector, group.op, root)
         results += group.block.unpack(*filled)
     for place, source in zip(plan.alone, alone, strict=True):
         item = plan.items[place]
@@ -320,16 +316,9 @@ def _reduce_rest(
             results.append(math.prod(gather(team, source).reshape(-1).tolist()))
         else:
             target = np.empty_like(source)
-            _reduce(team, target, source, item.op, root)
+            reduce(target, source, item.op, root)
             results.append(value_of(item, target))
     return results
-
-
-def _reduce(team: Team, target: Array, source: Array, op: Op, root: int) -> None:
-    if root == NO_ROOT:
-        allreduce(target, source, op, team=team)
-    else:
-        reduce_by_code(team, REDUCE, target, source, op, root)
 
 
 def _explain(team: Team, plan: Plan) -> NoReturn:

@@ -222,7 +222,7 @@ def _all_moments(
             more["ddof"] = ddof
         columns = columns_of(x, axis, NUMBERS, **more)
         fields = _moments(columns)
-    return merged(team, name, columns.text, columns.n_elements, fields, _merge_moments), columns
+    return merged(team, name, columns, fields, _merge_moments), columns
 
 
 def _variances(moments: Array, ddof: Any) -> Array:

@@ -162,12 +162,8 @@ def reduce_objects(
         with team.checking(collective):
             pickled = MPI.pickle.dumps(obj)
             MPI.pickle.dumps(pickled)  # MPI pickles these bytes again; raise its error here
-    code, mark = ops.USER_CODE, 0
-    if op is None:
-        mark = mark_of(label_of(function))
-    else:
-        code = op.code
-    word = pack(collective, code, OBJECTS, root)
+    mark = mark_of(label_of(function)) if op is None else 0
+    word = pack(collective, ops.USER_CODE if op is None else op.code, OBJECTS, root)
     shared = team.share(word, mark, tag, data)
     tags = {each for each, _ in shared}
     if op is ops.EXACT_SUM:
@@ -189,19 +185,15 @@ def _takes(op: ops.Op, dtype: np.dtype[Any]) -> bool:
 def _require_exact_types(team: Team, shared: list[tuple[int, bytes]]) -> None:
     """Raise on all ranks unless all objects are numbers or arrays of one type with exact sums."""
     tag, data = shared[0]
-    if tag == _ARRAY:
-        is_legal = len(set(shared)) == 1
-        dtype = _DTYPES.get(data[0]) if data else None
-    else:
-        is_legal = len({each for each, _ in shared}) == 1
-        dtype = _DTYPES.get(tag)
-    if not is_legal or dtype is None or not _takes(ops.EXACT_SUM, dtype):
-        error = OpError(
-            "op EXACT_SUM takes numbers of one type, or arrays of one type and shape, on all "
-            f"ranks; the types are {', '.join(ops.EXACT_SUM.types or ())}"
+    kinds = set(shared) if tag == _ARRAY else {each for each, _ in shared}
+    dtype = _DTYPES.get(data[0] if tag == _ARRAY else tag)
+    if len(kinds) > 1 or dtype is None or not _takes(ops.EXACT_SUM, dtype):
+        raise team.common(
+            OpError(
+                "op EXACT_SUM takes numbers of one type, or arrays of one type and shape, on all "
+                f"ranks; the types are {', '.join(ops.EXACT_SUM.types or ())}"
+            )
         )
-        team.common(error)
-        raise error
 
 
 def _fold_numbers(

@@ -63,12 +63,16 @@ def minmax(
     team = team_of(team, active_set)
     with team.checking(GATHER, "minmax"):
         columns = columns_of(x, axis, REALS)
-    least, greatest = _least_and_greatest(team, "minmax", columns)
+    least, greatest = _extremes(team, "minmax", columns)
     dtype = columns.dtype
     return shaped(least, columns.shape, dtype), shaped(greatest, columns.shape, dtype)
 
 
-def _least_and_greatest(team: Team, name: str, columns: Columns) -> Array:
+def _extremes(team: Team, name: str, columns: Columns, default: Any = None) -> Array:
+    """Return the least and the greatest element of each row over all members.
+
+    Without elements the result is ``default``. If there is no default, raise ``ArgumentError``.
+    """
     rows = columns.rows
     fields = np.zeros((2, len(rows)), rows.dtype)
     if columns.n_elements:
@@ -76,13 +80,15 @@ def _least_and_greatest(team: Team, name: str, columns: Columns) -> Array:
 
     def merge(counts: Array, theirs: Array) -> Array:
         if not counts.any():
+            if default is not None:
+                return np.array(default, rows.dtype)
             raise team.common(
                 ArgumentError(f"{name}: x has no elements on any member; it must have at least one")
             )
         theirs = theirs[counts > 0]
         return np.array([theirs[:, 0].min(axis=0), theirs[:, 1].max(axis=0)])
 
-    return merged(team, name, columns.text, columns.n_elements, fields, merge)
+    return merged(team, name, columns, fields, merge)
 
 
 @revoking(team_of_call)
@@ -129,10 +135,10 @@ def topk(
     counts = np.zeros(team.size, np.int64)
 
     def merge(theirs: Array, block: Array) -> Array:
-        counts[:] = theirs
+        np.minimum(theirs, k, counts)
         return block[:, 0]
 
-    found = merged(team, "topk", columns.text, count, fields, merge)
+    found = merged(team, "topk", columns, fields, merge)
     if counts.sum() < k:
         raise team.common(
             ArgumentError(
@@ -199,7 +205,7 @@ def histogram(
         return total
 
     fields = counts.astype(np.int64)[None, :]
-    found = merged(team, "histogram", columns.text, values.size, fields, merge)
+    found = merged(team, "histogram", columns, fields, merge)
     return found[0], edges
 
 
@@ -232,25 +238,15 @@ def _bins(bins: Any, limits: Any) -> tuple[Any, Any, dict[str, object]]:
     return edges, None, {"bins": f"{edges.size} edges #{mark:08x} of {edges.dtype}"}
 
 
-def _limits(team: Team, columns: Columns) -> tuple[Any, Any]:
+def _limits(team: Team, columns: Columns) -> Array:
     """Return the range of all members' elements, in the elements' type, as NumPy does."""
-    rows = columns.rows
-    fields = np.zeros((2, 1), rows.dtype)
-    if columns.n_elements:
-        fields[:, 0] = rows.min(), rows.max()
-
-    def merge(counts: Array, theirs: Array) -> Array:
-        theirs = theirs[counts > 0]
-        if not len(theirs):
-            return np.array([[0], [1]], rows.dtype)  # NumPy's range for an empty array
-        return np.array([theirs[:, 0].min(axis=0), theirs[:, 1].max(axis=0)])
-
-    low, high = merged(team, "histogram", columns.text, columns.n_elements, fields, merge)[:, 0]
+    # NumPy's range for an empty array is from 0 to 1.
+    low, high = limits = _extremes(team, "histogram", columns, [[0], [1]])[:, 0]
     if not (np.isfinite(low) and np.isfinite(high)):
         raise team.common(
             ArgumentError(f"histogram: x has elements from {low} to {high}; pass a finite range")
         )
-    return low, high
+    return limits
 
 
 @revoking(team_of_call)
@@ -289,7 +285,7 @@ def logsumexp(
                     distances = rows[chosen, part] - shift[chosen, None]
                     fields[1, chosen] += np.exp(distances).sum(axis=1)
                 fields[0] = np.where(greatest == -np.inf, -np.inf, shift)
-    found = merged(team, "logsumexp", columns.text, columns.n_elements, fields, _merge_exponentials)
+    found = merged(team, "logsumexp", columns, fields, _merge_exponentials)
     return shaped(found[0], columns.shape, result_type(columns.dtype))
 
 
