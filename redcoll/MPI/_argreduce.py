@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from redcoll.arguments import Array, shown
 from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.MPI._reductions import reduction
-from redcoll.protocol.descriptor import ALLREDUCE, pack
+from redcoll.MPI._reductions import reduction, refuse
+from redcoll.protocol.descriptor import ALLREDUCE
 from redcoll.team.comm_state import CommState
 
 _MOST_INDEX = 2**63 - 1
@@ -27,10 +27,8 @@ def argreduce(
     """
     try:
         pairs, shape = _pairs(comm.Get_rank(), values, indices)
-    except Exception as error:
-        if state.team is not None:
-            state.team.decline(pack(ALLREDUCE), error)
-        raise
+    except Exception as error:  # noqa: BLE001 - a program's object can raise any exception
+        refuse(comm, state.team, ALLREDUCE, error)
     result = np.empty_like(pairs)
     reduction(comm, state, ALLREDUCE, pairs, result, op)
     value, index = result["value"].copy().reshape(shape), result["index"].copy().reshape(shape)

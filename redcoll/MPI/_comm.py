@@ -14,18 +14,39 @@ from redcoll.MPI._collectives import Collectives
 P = ParamSpec("P")
 
 
+def adopt(comm: Any) -> Any:
+    """Return the same communicator as an object of the matching class of this module."""
+    ours = _OURS.get(type(comm))
+    return comm if ours is None else ours(comm)
+
+
+@overload
+def _adopting(method: Callable[P, mpi.Cartcomm]) -> Callable[P, Cartcomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Graphcomm]) -> Callable[P, Graphcomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Distgraphcomm]) -> Callable[P, Distgraphcomm]: ...
+@overload
+def _adopting(  # type: ignore[overload-overlap]  # an Intercomm is no intracommunicator
+    method: Callable[P, mpi.Intercomm],
+) -> Callable[P, Intercomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Comm]) -> Callable[P, Intracomm]: ...
+def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
+    """Return a method that calls mpi4py's method and converts the result by :func:`adopt`."""
+
+    @functools.wraps(method)
+    def adopting(*args: P.args, **kwargs: P.kwargs) -> Any:
+        return adopt(method(*args, **kwargs))
+
+    return adopting
+
+
 class Comm(mpi.Comm):
     """Communication context, as in mpi4py."""
 
-    @classmethod
-    def Get_parent(cls) -> Intercomm:
-        """Return the intercommunicator to the processes that spawned this one."""
-        return Intercomm(mpi.Comm.Get_parent())
-
-    @classmethod
-    def Join(cls, fd: int) -> Intercomm:
-        """Return an intercommunicator of two processes connected by a socket."""
-        return Intercomm(mpi.Comm.Join(fd))
+    Get_parent = staticmethod(_adopting(mpi.Comm.Get_parent))
+    Join = staticmethod(_adopting(mpi.Comm.Join))
 
     @classmethod
     def fromhandle(cls, handle: int) -> Any:
@@ -57,48 +78,12 @@ class Comm(mpi.Comm):
         return super().__reduce__()
 
 
-def adopt(comm: Any) -> Any:
-    """Return the same communicator as an object of the matching class of this module."""
-    ours = _OURS.get(type(comm))
-    return comm if ours is None else ours(comm)
-
-
-@overload
-def _adopting(method: Callable[P, mpi.Cartcomm]) -> Callable[P, Cartcomm]: ...
-@overload
-def _adopting(method: Callable[P, mpi.Graphcomm]) -> Callable[P, Graphcomm]: ...
-@overload
-def _adopting(method: Callable[P, mpi.Distgraphcomm]) -> Callable[P, Distgraphcomm]: ...
-@overload
-def _adopting(  # type: ignore[overload-overlap]  # an Intercomm is no intracommunicator
-    method: Callable[P, mpi.Intercomm],
-) -> Callable[P, Intercomm]: ...
-@overload
-def _adopting(method: Callable[P, mpi.Comm]) -> Callable[P, Intracomm]: ...
-def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
-    """Return a method that calls mpi4py's method and converts the result by :func:`adopt`."""
-
-    @functools.wraps(method)
-    def adopting(*args: P.args, **kwargs: P.kwargs) -> Any:
-        return adopt(method(*args, **kwargs))
-
-    return adopting
-
-
 class Intercomm(mpi.Intercomm, Comm):
     """Intercommunicator, as in mpi4py. Its reductions are MPI's own."""
 
-    def Merge(self, high: bool = False) -> Intracomm:
-        """Return an intracommunicator of both groups."""
-        return Intracomm(super().Merge(high))
-
-    def Create(self, group: mpi.Group) -> Intercomm:
-        """Return an intercommunicator of ranks of the local group and ranks of the remote group."""
-        return Intercomm(super().Create(group))
-
-    def Split(self, color: int = 0, key: int = 0) -> Intercomm:
-        """Return the intercommunicator of the ranks that pass the same color."""
-        return Intercomm(super().Split(color, key))
+    Merge = _adopting(mpi.Intercomm.Merge)
+    Create = _adopting(mpi.Intercomm.Create)
+    Split = _adopting(mpi.Intercomm.Split)
 
     @classmethod
     def Create_from_groups(  # type: ignore[override]  # mpi4py's stub names another class
@@ -134,18 +119,7 @@ class Intracomm(Collectives, Comm):
     can also be an operation of redcoll, a name, a ufunc or a callable on two arrays.
     """
 
-    @classmethod
-    def Create_from_group(
-        cls,
-        group: mpi.Group,
-        stringtag: str = "org.mpi4py",
-        info: mpi.Info = mpi.INFO_NULL,
-        errhandler: mpi.Errhandler | None = None,
-    ) -> Intracomm:
-        """Return a communicator of a group.  Collective over the group."""
-        comm = mpi.Intracomm.Create_from_group(group, stringtag, info, errhandler)
-        return Intracomm(comm)
-
+    Create_from_group = staticmethod(_adopting(mpi.Intracomm.Create_from_group))
     Create = _adopting(mpi.Intracomm.Create)
     Create_group = _adopting(mpi.Intracomm.Create_group)
     Split = _adopting(mpi.Intracomm.Split)

@@ -39,39 +39,25 @@ _C_TYPES: dict[str, tuple[str, ...]] = {
     "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
 }
 _LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
-# Types whose size depends on the MPI library, by NumPy's kind. MPI reduces a type whose size is not
-# in `_SIZES`. These sizes leave out REAL*16, which is not a C long double.
-_SIZED_TYPES: dict[str, tuple[str, ...]] = {
+# Types whose size depends on the MPI library, by NumPy's kind: the sizes that the core can reduce,
+# and MPI's names. MPI reduces types of other sizes, such as REAL*16, which is not a C long double.
+_SIZED_TYPES: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "i": (
-        *("INT8_T", "INT16_T", "INT32_T", "INT64_T", "AINT", "OFFSET", "COUNT"),
-        *("INTEGER", "INTEGER1", "INTEGER2", "INTEGER4", "INTEGER8"),
-        *_LOGICALS,
+        (1, 2, 4, 8),
+        (
+            *("INT8_T", "INT16_T", "INT32_T", "INT64_T", "AINT", "OFFSET", "COUNT"),
+            *("INTEGER", "INTEGER1", "INTEGER2", "INTEGER4", "INTEGER8"),
+            *_LOGICALS,
+        ),
     ),
-    "u": ("UINT8_T", "UINT16_T", "UINT32_T", "UINT64_T"),
-    "f": ("REAL", "DOUBLE_PRECISION", "REAL2", "REAL4", "REAL8"),
-    "c": ("COMPLEX", "DOUBLE_COMPLEX", "COMPLEX8", "COMPLEX16"),
+    "u": ((1, 2, 4, 8), ("UINT8_T", "UINT16_T", "UINT32_T", "UINT64_T")),
+    "f": ((2, 4, 8), ("REAL", "DOUBLE_PRECISION", "REAL2", "REAL4", "REAL8")),
+    "c": ((8, 16), ("COMPLEX", "DOUBLE_COMPLEX", "COMPLEX8", "COMPLEX16")),
 }
-_SIZES: dict[str, tuple[int, ...]] = {
-    "i": (1, 2, 4, 8),
-    "u": (1, 2, 4, 8),
-    "f": (2, 4, 8),
-    "c": (8, 16),
-}
-# The pair types: mpi4py's name, and MPI's name.
-_PAIRS: dict[str, str] = {
-    "FLOAT_INT": "FLOAT_INT",
-    "DOUBLE_INT": "DOUBLE_INT",
-    "LONG_INT": "LONG_INT",
-    "TWOINT": "2INT",
-    "SHORT_INT": "SHORT_INT",
-    "LONG_DOUBLE_INT": "LONG_DOUBLE_INT",
-}
-FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
-    "TWOREAL": ("2REAL", "REAL"),
-    "TWODOUBLE_PRECISION": ("2DOUBLE_PRECISION", "DOUBLE_PRECISION"),
-    "TWOINTEGER": ("2INTEGER", "INTEGER"),
-}
-"""Pair types that mpi4py lacks: redcoll's name, MPI's name, and the type of both members."""
+# The pair types. In MPI's names, "2" stands for "TWO".
+_PAIRS = ("FLOAT_INT", "DOUBLE_INT", "LONG_INT", "TWOINT", "SHORT_INT", "LONG_DOUBLE_INT")
+FORTRAN_PAIRS = ("TWOREAL", "TWODOUBLE_PRECISION", "TWOINTEGER")
+"""Pair types that mpi4py lacks. The type of both members follows "TWO"."""
 
 # The operations that the core can do on types without arithmetic, which are MPI_BYTE and Fortran's
 # logical types. MPI does or rejects all other operations on these types.
@@ -83,8 +69,8 @@ _LIMITED: dict[str, tuple[ops.Op, ...]] = {
 # The Fortran handles of the three pairs in MPICH and Open MPI. These libraries do not name the
 # pairs in C and Python.
 _FORTRAN_HANDLES: dict[str, dict[str, int]] = {
-    "MPICH": {"2REAL": 0x4C000821, "2DOUBLE_PRECISION": 0x4C001023, "2INTEGER": 0x4C000820},
-    "Open MPI": {"2REAL": 23, "2DOUBLE_PRECISION": 24, "2INTEGER": 25},
+    "MPICH": {"TWOREAL": 0x4C000821, "TWODOUBLE_PRECISION": 0x4C001023, "TWOINTEGER": 0x4C000820},
+    "Open MPI": {"TWOREAL": 23, "TWODOUBLE_PRECISION": 24, "TWOINTEGER": 25},
 }
 
 
@@ -95,45 +81,40 @@ def fortran_pair(name: str) -> mpi.Datatype:
     The result is the library's own datatype if redcoll finds it, or else a type of two contiguous
     members.
     """
-    mpi_name, member = FORTRAN_PAIRS[name]
-    code = _FORTRAN_HANDLES.get(mpi.get_vendor()[0], {}).get(mpi_name)
+    member = name.removeprefix("TWO")
+    code = _FORTRAN_HANDLES.get(mpi.get_vendor()[0], {}).get(name)
     if code is not None:
         try:
             datatype = mpi.Datatype.f2py(code)
-            if datatype.Get_name() == f"MPI_{mpi_name}":
+            if datatype.Get_name() == f"MPI_2{member}":
                 return datatype
         except mpi.Exception:
             pass  # another version of the library, or a library without Fortran
     basic: mpi.Datatype = getattr(mpi, member)
     datatype = basic.Create_contiguous(2).Commit()
-    datatype.Set_name(f"MPI_{mpi_name}")
+    datatype.Set_name(f"MPI_2{member}")
     return datatype
 
 
 @functools.cache
 def _dtypes() -> dict[int, np.dtype[Any]]:
     """Return the dtypes in which the core reduces datatypes, with MPI's handles as keys."""
-    known: dict[int, np.dtype[Any]] = {}
-    for char, names in _C_TYPES.items():
+    known = {_handle(name): np.dtype(char) for char, names in _C_TYPES.items() for name in names}
+    null = mpi.DATATYPE_NULL.handle
+    for kind, (sizes, names) in _SIZED_TYPES.items():
         for name in names:
-            known[_handle(name)] = np.dtype(char)
-    for kind, names in _SIZED_TYPES.items():
-        for name in names:
-            handle = _handle(name)
-            if handle != mpi.DATATYPE_NULL.handle:
-                size = getattr(mpi, name).Get_size()
-                if size in _SIZES[kind]:
-                    known[handle] = np.dtype(f"{kind}{size}")
+            size = getattr(mpi, name).Get_size() if _handle(name) != null else 0
+            if size in sizes:
+                known[_handle(name)] = np.dtype(f"{kind}{size}")
     handle = _handle("BFLOAT16_T")
-    bfloat16 = small_float("bfloat16") if handle != mpi.DATATYPE_NULL.handle else None
+    bfloat16 = small_float("bfloat16") if handle != null else None
     if bfloat16 is not None:
         known[handle] = bfloat16
-    for name, mpi_name in _PAIRS.items():
-        known[_handle(name)] = MPI_PAIRS[mpi_name]
-    for name, (mpi_name, _) in FORTRAN_PAIRS.items():
-        if fortran_pair(name).Get_size() == MPI_PAIRS[mpi_name].itemsize:
-            known[fortran_pair(name).handle] = MPI_PAIRS[mpi_name]
-    known.pop(mpi.DATATYPE_NULL.handle, None)
+    known |= {_handle(name): _pair(name) for name in _PAIRS}
+    for name in FORTRAN_PAIRS:
+        if fortran_pair(name).Get_size() == _pair(name).itemsize:
+            known[fortran_pair(name).handle] = _pair(name)
+    known.pop(null, None)
     return known
 
 
@@ -145,6 +126,10 @@ def _limits() -> dict[int, tuple[ops.Op, ...]]:
 def _handle(name: str) -> int:
     datatype: mpi.Datatype = getattr(mpi, name, mpi.DATATYPE_NULL)
     return datatype.handle
+
+
+def _pair(name: str) -> np.dtype[Any]:
+    return MPI_PAIRS[name.replace("TWO", "2")]
 
 
 def dtype_of(datatype: mpi.Datatype) -> np.dtype[Any] | None:
@@ -168,12 +153,9 @@ def unlimited() -> dict[int, np.dtype[Any]]:
 
 @functools.cache
 def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
-    known: dict[np.dtype[Any], mpi.Datatype] = {}
-    for name in FORTRAN_PAIRS:
-        known[MPI_PAIRS[FORTRAN_PAIRS[name][0]]] = fortran_pair(name)
-    for name, mpi_name in _PAIRS.items():  # TWOINT replaces TWOINTEGER, which has the same layout
-        known[MPI_PAIRS[mpi_name]] = getattr(mpi, name)
-    return known
+    known = {_pair(name): fortran_pair(name) for name in FORTRAN_PAIRS}
+    # TWOINT replaces TWOINTEGER, which has the same layout.
+    return known | {_pair(name): getattr(mpi, name) for name in _PAIRS}
 
 
 def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:

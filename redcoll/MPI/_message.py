@@ -63,34 +63,26 @@ class Message:
 
     def read(self) -> None:
         """Copy all elements from the program's array, if ``elements`` is a copy."""
-        if self.original is None:
-            return
-        if self._has_other_fields():
-            for ours, theirs in self._members():
-                self.elements[ours] = self.original[theirs].reshape(-1)
-        else:
-            self.elements[:] = self.original.reshape(-1)
+        for ours, theirs in self._copies():
+            ours[:] = theirs.reshape(-1)
 
     def write_back(self, count: int | None = None) -> None:
         """Copy the first ``count`` elements (default: all) to the program's array."""
-        if self.original is None:
-            return
         n = self.elements.size if count is None else count
-        if self._has_other_fields():
-            for ours, theirs in self._members():
-                self.original[theirs].flat[:n] = self.elements[ours][:n]
-        else:
-            self.original.flat[:n] = self.elements[:n]
+        for ours, theirs in self._copies():
+            theirs.flat[:n] = ours[:n]
 
-    def _has_other_fields(self) -> bool:
-        """Return whether the program's array holds pairs of another dtype than ``elements``."""
-        dtype = None if self.original is None else self.original.dtype
-        return dtype is not None and dtype.names is not None and dtype != self.elements.dtype
-
-    def _members(self) -> list[tuple[str, str]]:
-        """Return the names of a pair's two fields, in ``elements`` and in the program's array."""
-        names = None if self.original is None else self.original.dtype.names
-        return list(zip(("value", "index"), names or (), strict=True))
+    def _copies(self) -> list[tuple[Array, Array]]:
+        """Return what ``elements`` copies: pairs of its arrays and the program's arrays."""
+        ours, theirs = self.elements, self.original
+        if theirs is None:
+            return []
+        names = theirs.dtype.names
+        if names is None or theirs.dtype == ours.dtype:
+            return [(ours, theirs)]
+        # The fields of a pair have other names in the program's array.
+        fields = zip(("value", "index"), names, strict=True)
+        return [(ours[own], theirs[name]) for own, name in fields]
 
     def is_of_type(self, other: Message) -> bool:
         """Return whether mpi4py would use the same datatype for both messages."""
@@ -123,19 +115,10 @@ def parse(
     Raise ``UnsupportedError`` if the core cannot reduce the message, and ``ArgumentError`` if the
     buffer is too short for the count, or cannot be divided into the blocks.
 
-    Parameters
-    ----------
-    message
-        A buffer, or a list or tuple with a buffer.
-    writable
-        Whether the message receives a result.
-    load
-        Whether to read the elements. If False, and if ``elements`` is a copy, the copy is left
-        uninitialized.
-    blocks
-        If not 0, the message holds this number of blocks, and its count is the count of one block.
-    structure
-        The structured dtype that a compiled operation takes. Arrays of this dtype need no datatype.
+    With ``writable``, the message receives a result. Without ``load``, a copy of the elements is
+    left uninitialized. If ``blocks`` is not 0, the message holds this number of blocks, and its
+    count is the count of one block. Arrays of the dtype ``structure``, which a compiled operation
+    takes, need no datatype.
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)
@@ -202,8 +185,6 @@ def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
 
 def _unpack(message: Any) -> tuple[Any, int | None, int, mpi.Datatype | None]:
     """Return object, count, displacement and datatype of a message in any form."""
-    if type(message) is np.ndarray:
-        return message, None, 0, None
     count: Any = None
     displacement: Any = None
     datatype: Any = None
@@ -342,9 +323,9 @@ def _element(
     if datatype is not None:
         named = dtype_of(datatype)
         if named is None:
-            is_derived = not datatype.is_predefined
+            is_predefined = datatype.is_predefined
             raise UnsupportedError(
-                "derived datatype" if is_derived else f"datatype {datatype.name}"
+                f"datatype {datatype.name}" if is_predefined else "derived datatype"
             )
         return named
     if array.dtype.names is not None:

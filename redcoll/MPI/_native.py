@@ -29,14 +29,8 @@ Compare with it by identity, because a program may also pass an empty list.
 """
 
 # redcoll checks the arguments of each reduction by a persistent reduction of mpi4py on a
-# communicator of one rank. On one rank, Allreduce_init can check the arguments of a reduce.
-_LIKE: dict[int, Any] = {
-    ALLREDUCE: mpi.Intracomm.Allreduce_init,
-    REDUCE: mpi.Intracomm.Allreduce_init,
-    SCAN: mpi.Intracomm.Scan_init,
-    EXSCAN: mpi.Intracomm.Exscan_init,
-    REDUCE_SCATTER: mpi.Intracomm.Allreduce_init,
-}
+# communicator of one rank. There, Allreduce_init can check the arguments of all other reductions.
+_LIKE: dict[int, Any] = {SCAN: mpi.Intracomm.Scan_init, EXSCAN: mpi.Intracomm.Exscan_init}
 
 
 def reduction(
@@ -68,7 +62,7 @@ def refuse_what_mpi4py_refuses(
     this reduction, so MPI reads and writes nothing. ``has_result`` says whether this rank gets a
     result, so that ``recvbuf`` is used.
     """
-    prepare = functools.partial(_LIKE[collective], _oneself())
+    prepare = functools.partial(_LIKE.get(collective, mpi.Intracomm.Allreduce_init), _oneself())
     try:
         if not has_result:
             _refuse_source(sendbuf, op)

@@ -13,9 +13,8 @@ from redcoll.collectives.objects import OnPickles, reduce_objects
 from redcoll.errors import OpError
 from redcoll.MPI._call import checked_root
 from redcoll.MPI._ops import PREDEFINED, Op, as_mpi, core_of
-from redcoll.MPI._reductions import call_errhandler
-from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, SCAN, pack
-from redcoll.team import Team
+from redcoll.MPI._reductions import refuse
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, SCAN
 from redcoll.team.comm_state import CommState
 
 _METHODS: dict[int, Any] = {
@@ -58,7 +57,10 @@ def reduction(
             raise OpError("op is EXACT_SUM; without a window MPI reduces, which does not have it")
         return _by_pickles(state.error, comm, collective, obj, op, arguments)
     if collective == REDUCE:
-        root = _checked_root(comm, team, root)
+        try:
+            root = checked_root(root, team.size)
+        except Exception as error:  # noqa: BLE001 - a program's object can raise any exception
+            refuse(comm, team, REDUCE, error)
     function = getattr(op, "function", None) if isinstance(op, mpi.Op) else op
 
     why = "lower-case array" if isinstance(obj, np.ndarray) else "object"
@@ -69,15 +71,6 @@ def reduction(
 
     combine = op if core is None else _PLAIN_OPS[core]
     return reduce_objects(team, collective, obj, core, combine, root, function, by_pickles)
-
-
-def _checked_root(comm: mpi.Intracomm, team: Team, root: Any) -> int:
-    try:
-        return checked_root(root, team.size)
-    except Exception as error:
-        team.decline(pack(REDUCE), error)
-        call_errhandler(comm, error)
-        raise
 
 
 def _by_pickles(

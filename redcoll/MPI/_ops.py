@@ -63,13 +63,6 @@ class Op(mpi.Op):
         self._commute = getattr(op, "_commute", False)
 
     @classmethod
-    def _of_core(cls, core: ops.Op) -> Op:
-        """Wrap an operation of the core that MPI lacks."""
-        self = Op()
-        self.core, self._commute = core, True
-        return self
-
-    @classmethod
     def Create(  # noqa: PYI019 - Self is Python 3.11's
         cls: type[AnyOp], function: UserFunction, commute: bool = False
     ) -> AnyOp:
@@ -219,7 +212,8 @@ def core_of(op: mpi.Op) -> ops.Op | None:
 
 PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
 """The predefined operations by name: MPI's in mpi4py's order, then those that MPI lacks."""
-PREDEFINED["EXACT_SUM"] = Op._of_core(ops.EXACT_SUM)  # noqa: SLF001 - of this module
+_exact = PREDEFINED["EXACT_SUM"] = Op()
+_exact.core, _exact._commute = ops.EXACT_SUM, True  # noqa: SLF001 - of this module
 
 
 _MOST_KEPT = 32

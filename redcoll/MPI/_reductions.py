@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from mpi4py import MPI as mpi
 
@@ -109,11 +109,8 @@ def _parsed(
     """Parse the call, and report wrong arguments to the other ranks."""
     try:
         return parse_call(comm, collective, *arguments)
-    except Exception as error:
-        if team is not None:
-            team.decline(pack(collective), error)
-        call_errhandler(comm, error)
-        raise
+    except Exception as error:  # noqa: BLE001 - a program's object can raise any exception
+        refuse(comm, team, collective, error)
 
 
 def _agree_on_mpi(team: Team, call: Call | NativeCall) -> None:
@@ -131,10 +128,16 @@ def _agree_on_mpi(team: Team, call: Call | NativeCall) -> None:
     team.round(pack(call.collective))
 
 
-def call_errhandler(comm: mpi.Intracomm, error: Exception) -> None:
-    """Call the communicator's error handler, if MPI would call it for this error."""
+def refuse(comm: mpi.Intracomm, team: Team | None, collective: int, error: Exception) -> NoReturn:
+    """Raise the error of a wrong argument, and report it to the other ranks.
+
+    Call the communicator's error handler, if MPI would call it for this error.
+    """
+    if team is not None:
+        team.decline(pack(collective), error)
     if isinstance(error, mpi.Exception):
         comm.Call_errhandler(error.Get_error_code())
+    raise error
 
 
 def _by_mpi(
