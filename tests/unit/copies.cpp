@@ -4,7 +4,7 @@
 
 extern "C" {
 
-bool can_copy_past_caches() { return redcoll::CAN_COPY_PAST_CACHES; }
+bool can_copy_past_caches() { return redcoll::CAN_STREAM; }
 
 void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_past_caches) {
     redcoll::share_copy(to, of, n_bytes, is_past_caches);

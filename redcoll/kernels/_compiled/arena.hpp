@@ -8,9 +8,7 @@
 // The arena keeps the pages of freed blocks for later blocks. It must not return the pages to the
 // system by fallocate, because networks that keep registrations of memory would continue to use
 // the old pages.
-
-#ifndef REDCOLL_ARENA_HPP
-#define REDCOLL_ARENA_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -268,5 +266,3 @@ inline DataMemory* arena_handler(Arena* arena, const DataMemory* before) {
 }
 
 }  // namespace redcoll
-
-#endif

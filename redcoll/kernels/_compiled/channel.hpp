@@ -1,5 +1,5 @@
-// Machine-dependent functions for the compiled channel: ordered loads and stores of words that
-// other processes read, and ways to wait.
+// Machine-dependent functions: loads and stores of memory that other processes read, and ways to
+// wait.
 #pragma once
 
 #include <sched.h>
@@ -13,6 +13,9 @@
 #include <cpuid.h>
 #include <immintrin.h>
 #endif
+
+// These functions are inlined, and so they are compiled for the same processor as their caller.
+#define REDCOLL_INLINE inline __attribute__((always_inline))
 
 namespace redcoll {
 
@@ -32,6 +35,33 @@ inline void store_fence() { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
 // No later load takes place before the earlier loads.
 inline void load_fence() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
+// Store past the caches, without reading the lines that are overwritten. The callers store only
+// whole lines. Other cores may see these lines in any order until stream_end().
+#if defined(__SSE2__)
+constexpr bool CAN_STREAM = true;
+
+template <class V>
+REDCOLL_INLINE void stream(char* at, const V& x) {
+    __m128i parts[sizeof(V) / sizeof(__m128i)];
+    __builtin_memcpy(parts, &x, sizeof x);
+    for (const __m128i& part : parts) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(at), part);
+        at += sizeof part;
+    }
+}
+
+inline void stream_end() { _mm_sfence(); }
+#else
+constexpr bool CAN_STREAM = false;
+
+template <class V>
+REDCOLL_INLINE void stream(char* at, const V& x) {
+    __builtin_memcpy(at, &x, sizeof x);
+}
+
+inline void stream_end() {}
+#endif
 
 // Atomically store `value` if the word equals `expected`; return the old value.
 inline std::int64_t compare_swap(std::int64_t* word, std::int64_t expected, std::int64_t value) {

@@ -42,41 +42,19 @@ inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
     std::memcpy(to, of, n_bytes);
 }
 
-#if defined(__SSE2__)
-constexpr bool CAN_COPY_PAST_CACHES = true;
-
-// Copy past the caches to main memory, from which other cores read the data. Until
-// end_past_caches() is called, other cores may see a later store, such as a header, before the data.
-inline void begin_past_caches(char* to, const char* of, std::size_t n_bytes) {
+// Copy past the caches to main memory, from which other cores read the data. Until stream_end() is
+// called, other cores may see a later store, such as a header, before the data.
+inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
+    using Line = char[64];
     const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
     const std::size_t first = std::min(n_bytes, up_to_line);
     const std::size_t lines = (n_bytes - first) / 64;
     std::memcpy(to, of, first);
     to += first;
     of += first;
-    for (std::size_t line = 0; line < lines; ++line, to += 64, of += 64) {
-        for (int part = 0; part < 64; part += 16) {
-            _mm_stream_si128(reinterpret_cast<__m128i*>(to + part),
-                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(of + part)));
-        }
-    }
+    for (std::size_t line = 0; line < lines; ++line, to += 64, of += 64)
+        stream(to, *reinterpret_cast<const Line*>(of));
     std::memcpy(to, of, n_bytes - first - 64 * lines);
-}
-
-inline void end_past_caches() { _mm_sfence(); }
-#else
-constexpr bool CAN_COPY_PAST_CACHES = false;
-
-inline void begin_past_caches(char* to, const char* of, std::size_t n_bytes) {
-    std::memcpy(to, of, n_bytes);
-}
-
-inline void end_past_caches() {}
-#endif
-
-inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
-    begin_past_caches(to, of, n_bytes);
-    end_past_caches();
 }
 
 inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_past_caches) {
@@ -84,6 +62,7 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
         std::memcpy(to, of, n_bytes);
     } else if (is_past_caches) {
         copy_past_caches(to, of, n_bytes);
+        stream_end();
     } else {
         copy_by_loop(to, of, n_bytes);
     }
@@ -104,7 +83,7 @@ class CopyChoice {
         size_ = &sizes_[63 - __builtin_clzll(n_bytes | 1)];
         n_bytes_ = n_bytes;
         const unsigned turn = size_->calls % PERIOD;
-        is_timed_ = CAN_COPY_PAST_CACHES && turn < TIMED;
+        is_timed_ = CAN_STREAM && turn < TIMED;
         is_past_caches_ = is_timed_ ? turn >= TIMED / 2 : size_->is_past_caches;
         if (is_timed_) since_ns_ = now_ns();
     }

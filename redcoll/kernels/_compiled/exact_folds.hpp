@@ -1,8 +1,6 @@
 // Implement loops of folds and scans that round each result once. Most sums cut the numbers into
 // parts (exact_parts.hpp). If the parts would lose bits, a superaccumulator adds the numbers.
-
-#ifndef REDCOLL_EXACT_FOLDS_HPP
-#define REDCOLL_EXACT_FOLDS_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -26,10 +24,9 @@ inline double rounded_pair(double s, double e, double) { return e == 0 ? s : s +
 inline float rounded_pair(double s, double e, float) {
     if (e != 0) {
         const double rest = two_sum(s, e);
-        std::int64_t bits;
-        std::memcpy(&bits, &s, sizeof bits);
+        auto bits = bits_as<std::int64_t>(s);
         if (rest != 0 && !(bits & 1)) bits += (rest > 0) == (s > 0) ? 1 : -1;
-        std::memcpy(&s, &bits, sizeof bits);
+        s = bits_as<double>(bits);
     }
     return static_cast<float>(s);
 }
@@ -107,9 +104,8 @@ struct Tile {
     REDCOLL_INLINE typename V::Stored rounded(int l, const typename V::Bits& signs) const {
         typename V::Wide sum = parts.part(0, l);
         if (LEVELS == 2) sum += parts.part(LEVELS - 1, l);
-        const auto bits = reinterpret_cast<const typename V::Bits&>(sum) | signs;
-        return __builtin_convertvector(reinterpret_cast<const typename V::Wide&>(bits),
-                                       typename V::Stored);
+        sum = bits_as<typename V::Wide>(bits_as<typename V::Bits>(sum) | signs);
+        return __builtin_convertvector(sum, typename V::Stored);
     }
 };
 
@@ -192,5 +188,3 @@ private:
 };
 
 }  // namespace redcoll
-
-#endif

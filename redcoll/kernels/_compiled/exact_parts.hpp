@@ -3,9 +3,7 @@
 // Each number is cut into one to three parts, at the same bit positions for all numbers. The sums
 // of parts have no rounding error (Demmel and Nguyen, "Parallel reproducible summation", IEEE TC
 // 64, 2015).
-
-#ifndef REDCOLL_EXACT_PARTS_HPP
-#define REDCOLL_EXACT_PARTS_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -43,20 +41,13 @@ constexpr std::int64_t EXPONENT = std::int64_t{2047} << 52;
 
 // ---- Parts of numbers ----------------------------------------------------------------
 
-// compat(gcc): gcc drops vector_size if the size is a template argument and the type of the
-// elements is not.
-template <class X, int n_bytes>
-struct VectorOfNumbers {
-    typedef X Type __attribute__((vector_size(n_bytes)));
-};
-
 // Vectors of doubles that are loaded from elements of type T.
 template <class T, int width>
 struct Doubles {
     static constexpr int N = width / sizeof(double);
-    using Wide = typename VectorOfNumbers<double, width>::Type;
-    using Bits = typename VectorOfNumbers<std::int64_t, width>::Type;
-    using Stored = typename VectorOfNumbers<T, N * sizeof(T)>::Type;
+    using Wide = typename VectorOf<double, width>::Type;
+    using Bits = typename VectorOf<std::int64_t, width>::Type;
+    using Stored = typename VectorOf<T, N * sizeof(T)>::Type;
 
     static REDCOLL_INLINE Wide load(const void* at) {
         Stored x;
@@ -77,17 +68,15 @@ struct Range {
     }
 
     REDCOLL_INLINE void add(int l, const typename V::Wide& x) {
-        const auto bits = reinterpret_cast<const typename V::Bits&>(x);
+        const auto bits = bits_as<typename V::Bits>(x);
         signs[l] &= bits;
-        const auto size_bits = bits & ~SIGN;
-        const auto size = reinterpret_cast<const typename V::Wide&>(size_bits);
+        const auto size = bits_as<typename V::Wide>(bits & ~SIGN);
         most[l] = size > most[l] ? size : most[l];
     }
 
     // Return for each lane the largest power of two up to the largest magnitude in the lane.
     REDCOLL_INLINE typename V::Wide power(int l) const {
-        const auto bits = reinterpret_cast<const typename V::Bits&>(most[l]) & EXPONENT;
-        return reinterpret_cast<const typename V::Wide&>(bits);
+        return bits_as<typename V::Wide>(bits_as<typename V::Bits>(most[l]) & EXPONENT);
     }
 
     REDCOLL_INLINE double greatest() const {
@@ -97,8 +86,11 @@ struct Range {
         return found;
     }
 
-    REDCOLL_INLINE bool is_minus_zero(int l, int lane) const {
-        return most[l][lane] == 0 && signs[l][lane] < 0;
+    // Count the additions in each lane, and whether all of them added minus zeros.
+    REDCOLL_INLINE void count(Accumulator& even, Accumulator& odd) const {
+        for (int l = 0; l < L; ++l)
+            for (int lane = 0; lane < V::N; ++lane)
+                (lane % 2 ? odd : even).count(most[l][lane] == 0 && signs[l][lane] < 0);
     }
 };
 
@@ -126,7 +118,7 @@ struct Parts {
             sum[level][l] = before + x;
             x -= sum[level][l] - before;
         }
-        rest |= reinterpret_cast<const typename V::Bits&>(x);
+        rest |= bits_as<typename V::Bits>(x);
     }
 
     // Return whether all bits of all numbers are in the parts. Return false if there was a NaN or
@@ -150,5 +142,3 @@ struct Parts {
 };
 
 }  // namespace redcoll
-
-#endif

@@ -1,13 +1,10 @@
 // Compute the sum of a long vector's elements, and the dot product of two long vectors. The numbers
 // of a block are cut into parts (exact_parts.hpp). A superaccumulator adds the sums of the parts.
-
-#ifndef REDCOLL_EXACT_SUMS_HPP
-#define REDCOLL_EXACT_SUMS_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "exact_parts.hpp"
 #include "superaccumulator.hpp"
@@ -34,11 +31,7 @@ REDCOLL_INLINE bool add_parts(Accumulator& even, Accumulator& odd, const T* x, s
 }
 
 inline double power_below(double x) {
-    std::int64_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    bits &= EXPONENT;
-    std::memcpy(&x, &bits, sizeof bits);
-    return x;
+    return bits_as<double>(bits_as<std::int64_t>(x) & EXPONENT);
 }
 
 // Add n numbers. Numbers at odd places go to `odd`. For real numbers, `odd` and `even` are the
@@ -58,9 +51,7 @@ REDCOLL_INLINE void add_numbers(Accumulator& even, Accumulator& odd, const T* x,
         if (whole && (add_parts<2, V, L>(even, odd, x, whole, power) ||
                       add_parts<3, V, L>(even, odd, x, whole, power))) {
             done = whole;
-            for (int l = 0; l < L; ++l)
-                for (int lane = 0; lane < V::N; ++lane)
-                    (lane % 2 ? odd : even).count(range.is_minus_zero(l, lane));
+            range.count(even, odd);
         }
         for (; done < part; ++done) (done % 2 ? odd : even).add(x[done]);
         x += part, n -= part;
@@ -113,9 +104,7 @@ REDCOLL_INLINE void add_products(Accumulator& sum, const T* a, const T* b, std::
                 done = whole;
                 products.give(sum, sum);
                 errors.give(sum, sum);
-                for (int l = 0; l < L; ++l)
-                    for (int lane = 0; lane < V::N; ++lane)
-                        sum.count(range.is_minus_zero(l, lane));
+                range.count(sum, sum);
             }
         }
         for (; done < part; ++done) sum.add_product(a[done], b[done]);
@@ -181,5 +170,3 @@ void round_sums(std::int64_t* sums, std::size_t n, std::size_t width, void* out)
 }
 
 }  // namespace redcoll
-
-#endif

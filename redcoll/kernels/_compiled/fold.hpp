@@ -1,8 +1,6 @@
 // Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory. find_fold() selects a fold by the
 // codes of redcoll/ops.py and redcoll/datatypes.py.
-
-#ifndef REDCOLL_FOLD_HPP
-#define REDCOLL_FOLD_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -93,29 +91,20 @@ Fold loops() {
     constexpr std::size_t itemsize = sizeof(Element);
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, long double>) {
         return vector_loops<ByVectors<Op, T, 16>, ByVectors<Op, T, 32>, itemsize>();
+    } else if constexpr (is_small_float<T>) {
+        return vector_loops<BySmallFloats<Op, T, 16>, BySmallFloats<Op, T, 32>, itemsize>();
     } else {
         using Loops = ByElements<Op, T>;
         return {fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
     }
 }
 
-template <class Op, class Format>
-Fold small_float_loops_of() {
-    constexpr std::size_t itemsize = sizeof(typename Format::Code);
-    using Loops = BySmallFloats<Op, Format, 16>;
-    Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
-#if defined(REDCOLL_HAS_AVX2)
-    if (__builtin_cpu_supports("avx2"))
-        fold.fold = fold_loop_avx2<BySmallFloats<Op, Format, 32>, itemsize>;
-#endif
-    return fold;
-}
-
 // ---- The table: operations of a kind of elements, and types by their codes ------------
 
 // The codes of redcoll/ops.py.
 enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC, EXACT_SUM };
-// Added to the code of SUM or PROD for operations that compute in float32.
+// Added to the code of SUM or PROD for operations that compute in float32. Between nodes, these
+// operations combine float32 numbers that are not rounded to the small type yet.
 constexpr int IN_FLOAT32 = 32;
 
 // As in NumPy, every byte that is not zero is true. So the sum of bools is a logical or.
@@ -186,36 +175,6 @@ Fold complex_loops(int op_code) {
     }
 }
 
-inline bool is_in_float32(int op_code) {
-    return op_code == SUM + IN_FLOAT32 || op_code == PROD + IN_FLOAT32;
-}
-
-// Between nodes, the operations with IN_FLOAT32 combine sums and products in float32, which are not
-// rounded to the small type yet.
-inline Fold float32_loops(int op_code) {
-    return real_loops<float>(is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code);
-}
-
-// All operations on small floats compute in float32.
-template <class Format>
-Fold small_float_loops(int op_code) {
-    switch (is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code) {
-        case SUM: case EXACT_SUM: return small_float_loops_of<Sum, Format>();
-        case PROD: return small_float_loops_of<Product, Format>();
-        case MAX: return small_float_loops_of<Maximum, Format>();
-        case MIN: return small_float_loops_of<Minimum, Format>();
-        case LAND: return small_float_loops_of<Logical<And>, Format>();
-        case LOR: return small_float_loops_of<Logical<Or>, Format>();
-        case LXOR: return small_float_loops_of<Logical<Xor>, Format>();
-        default: return {};
-    }
-}
-
-// NumPy does all other operations on float16.
-inline Fold float16_loops(int op_code) {
-    return is_in_float32(op_code) ? small_float_loops<Float16>(op_code) : Fold{};
-}
-
 template <class V, class I>
 Fold pair_loops(int op_code) {
     switch (op_code) {
@@ -225,9 +184,11 @@ Fold pair_loops(int op_code) {
     }
 }
 
-// Type codes are those of redcoll/datatypes.py.
+// Type codes are those of redcoll/datatypes.py. All operations on small floats compute in float32.
 inline Fold find_fold(int op_code, int type_code) {
     using namespace std;
+    const bool is_in_float32 = op_code == SUM + IN_FLOAT32 || op_code == PROD + IN_FLOAT32;
+    const int plain_code = is_in_float32 ? op_code - IN_FLOAT32 : op_code;
     switch (type_code) {
         case 1: return bool_loops(op_code);
         case 2: return integer_loops<int8_t>(op_code);
@@ -238,16 +199,17 @@ inline Fold find_fold(int op_code, int type_code) {
         case 7: return integer_loops<uint16_t>(op_code);
         case 8: return integer_loops<uint32_t>(op_code);
         case 9: return integer_loops<uint64_t>(op_code);
-        case 10: return float16_loops(op_code);
-        case 11: return float32_loops(op_code);
+        // NumPy does all other operations on float16.
+        case 10: return is_in_float32 ? real_loops<Float16>(plain_code) : Fold{};
+        case 11: return real_loops<float>(plain_code);
         case 12: return real_loops<double>(op_code);
         case 13: return real_loops<long double>(op_code);
         case 14: return complex_loops<float>(op_code);
         case 15: return complex_loops<double>(op_code);
         case 16: return complex_loops<long double>(op_code);
-        case 17: return small_float_loops<BFloat16>(op_code);
-        case 18: return small_float_loops<Float8E4M3FN>(op_code);
-        case 19: return small_float_loops<Float8E5M2>(op_code);
+        case 17: return real_loops<BFloat16>(plain_code);
+        case 18: return real_loops<Float8E4M3FN>(plain_code);
+        case 19: return real_loops<Float8E5M2>(plain_code);
         case 20: return pair_loops<float, int>(op_code);        // FLOAT_INT
         case 21: return pair_loops<double, int>(op_code);       // DOUBLE_INT
         case 22: return pair_loops<long, int>(op_code);         // LONG_INT
@@ -268,7 +230,7 @@ inline Fold find_fold(int op_code, int type_code) {
         case 38: return pair_loops<float, int64_t>(op_code);
         case 39: return pair_loops<double, int64_t>(op_code);
         case 40: return pair_loops<long double, int64_t>(op_code);
-        case 50: return small_float_loops<Float8E4M3>(op_code);
+        case 50: return real_loops<Float8E4M3>(plain_code);
         default: return {};
     }
 }
@@ -338,5 +300,3 @@ inline void scan(Fold fold, const char* const* sources, int n, char* const* targ
 }
 
 }  // namespace redcoll
-
-#endif

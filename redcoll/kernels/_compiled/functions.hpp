@@ -2,9 +2,7 @@
 //
 // The vectors are cut into blocks that stay in the first-level cache. The output of the function is
 // never one of its operands, because many compilers vectorise only loops whose arrays are disjoint.
-
-#ifndef REDCOLL_FUNCTIONS_HPP
-#define REDCOLL_FUNCTIONS_HPP
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -61,12 +59,12 @@ inline void fold_by_function(const Function& function, const char* const* source
         for (int i = 0; i < m; ++i) {
             if (targets[i] + at == total) continue;
             if (is_streaming)
-                begin_past_caches(targets[i] + at, total, part * function.itemsize);
+                copy_past_caches(targets[i] + at, total, part * function.itemsize);
             else
                 std::memcpy(targets[i] + at, total, part * function.itemsize);
         }
     }
-    if (is_streaming) end_past_caches();
+    if (is_streaming) stream_end();
 }
 
 inline void scan_by_function(const Function& function, const char* const* sources, int n,
@@ -87,5 +85,3 @@ inline void scan_by_function(const Function& function, const char* const* source
 }
 
 }  // namespace redcoll
-
-#endif

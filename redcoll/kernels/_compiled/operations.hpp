@@ -1,20 +1,25 @@
 // Compute the operations of redcoll/ops.py on two operands, with the same bits as the NumPy kernel.
 // Only two things can differ: the payload of a NaN, and the sign of a zero in MAX and MIN.
-
-#ifndef REDCOLL_OPERATIONS_HPP
-#define REDCOLL_OPERATIONS_HPP
+#pragma once
 
 #include <cfloat>
 #include <cstdint>
 #include <limits>
 
-// These functions are inlined, and so they are compiled for the same processor as their caller.
-#define REDCOLL_INLINE inline __attribute__((always_inline))
+#include "channel.hpp"
 
 namespace redcoll {
 
 static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
               "float and double must be computed as such, not in a wider type");
+
+template <class To, class From>
+REDCOLL_INLINE To bits_as(const From& from) {
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
 
 // ---- Elements that C++ has no type for -----------------------------------------------
 
@@ -173,5 +178,3 @@ struct ExtremeWithLocation {
 };
 
 }  // namespace redcoll
-
-#endif

@@ -3,9 +3,7 @@
 //
 // Vectors are loaded as words of 32 bits. Each word has two or four elements, so that widening and
 // rounding need no shuffles, only shifts and masks.
-
-#ifndef REDCOLL_SMALL_FLOATS_HPP
-#define REDCOLL_SMALL_FLOATS_HPP
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -15,20 +13,13 @@
 
 namespace redcoll {
 
-template <class To, class From>
-REDCOLL_INLINE To bits_as(const From& from) {
-    static_assert(sizeof(To) == sizeof(From));
-    To to;
-    __builtin_memcpy(&to, &from, sizeof to);
-    return to;
-}
-
 // A floating-point format. In a format without infinities, a NaN has all bits set except the sign,
 // which can be 0 or 1.
 template <int exponent_bits, int mantissa_bits, bool has_infinity = true>
 struct SmallFloat {
     static constexpr int BITS = 1 + exponent_bits + mantissa_bits;
     using Code = std::conditional_t<BITS == 16, std::uint16_t, std::uint8_t>;
+    Code code;
 
     static constexpr int SIGN = 1 << (BITS - 1), MASK = 2 * SIGN - 1;
     // The mantissa of a float has SHIFT more bits, and the bias of a float is larger by BIAS.
@@ -94,6 +85,11 @@ using BFloat16 = SmallFloat<8, 7>;
 using Float8E4M3 = SmallFloat<4, 3>;
 using Float8E4M3FN = SmallFloat<4, 3, false>;
 using Float8E5M2 = SmallFloat<5, 2>;
+
+template <class T>
+constexpr bool is_small_float = false;
+template <int exponent_bits, int mantissa_bits, bool has_infinity>
+constexpr bool is_small_float<SmallFloat<exponent_bits, mantissa_bits, has_infinity>> = true;
 
 // Lanes holds the elements of one load. A load is a vector of words, or one element. Words is the
 // type of the bits of a load, and Reals is the type of the floats of a lane.
@@ -163,18 +159,11 @@ REDCOLL_INLINE void scan_small(Work& work) {
     }
 }
 
-// T is a parameter, because gcc drops vector_size if the size is a template argument and the type
-// of the elements is not.
-template <class T, int width>
-struct VectorOf {
-    typedef T type __attribute__((vector_size(width)));
-};
-
 template <class Op, class Format, int width>
 struct BySmallFloats {
-    using Vector = Lanes<Format, typename VectorOf<std::uint32_t, width>::type,
-                         typename VectorOf<std::int32_t, width>::type,
-                         typename VectorOf<float, width>::type, 32 / Format::BITS>;
+    using Vector = Lanes<Format, typename VectorOf<std::uint32_t, width>::Type,
+                         typename VectorOf<std::int32_t, width>::Type,
+                         typename VectorOf<float, width>::Type, 32 / Format::BITS>;
     using Element = Lanes<Format, typename Format::Code, std::int32_t, float, 1>;
 
     static REDCOLL_INLINE void fold(Work work, bool is_streaming) {
@@ -199,5 +188,3 @@ struct BySmallFloats {
 };
 
 }  // namespace redcoll
-
-#endif

@@ -1,16 +1,15 @@
 // A superaccumulator holds a sum of floats as an integer of many words, and rounds it once (Kulisch;
 // Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571).
 // redcoll/superaccumulator.py uses the same layout of words.
-
-#ifndef REDCOLL_SUPERACCUMULATOR_HPP
-#define REDCOLL_SUPERACCUMULATOR_HPP
+#pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+
+#include "operations.hpp"
 
 namespace redcoll {
 
@@ -31,15 +30,13 @@ public:
 
     // A number is added to two words. Return the index of the lower word.
     static int word_of(double x) {
-        std::uint64_t bits;
-        std::memcpy(&bits, &x, sizeof bits);
+        const auto bits = bits_as<std::uint64_t>(x);
         const int exponent = bits >> 52 & 2047;
         return ((exponent - (exponent != 0)) >> 5) + FIRST_OF_SUMS;
     }
 
     void add(double x) {
-        std::uint64_t bits;
-        std::memcpy(&bits, &x, sizeof bits);
+        const auto bits = bits_as<std::uint64_t>(x);
         const int exponent = bits >> 52 & 2047;
         if (exponent == 2047 || !(bits & ~SIGN)) return add_special(x);
         count(false);
@@ -48,9 +45,7 @@ public:
 
     // Add a finite number. The caller must also call count().
     void add_part(double x) {
-        std::uint64_t bits;
-        std::memcpy(&bits, &x, sizeof bits);
-        if (x != 0) add_bits(bits);
+        if (x != 0) add_bits(bits_as<std::uint64_t>(x));
     }
 
     // Record that numbers were added, and whether all of them are minus zeros.
@@ -163,5 +158,3 @@ private:
 };
 
 }  // namespace redcoll
-
-#endif

@@ -4,17 +4,12 @@
 // because a tile is read from all sources before it is stored.
 //
 // The vector types are an extension that GCC and clang share.
-
-#ifndef REDCOLL_TILES_HPP
-#define REDCOLL_TILES_HPP
+#pragma once
 
 #include <cstddef>
 #include <type_traits>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
+#include "channel.hpp"
 #include "operations.hpp"
 
 // A test defines REDCOLL_BASELINE_ONLY, and so runs the loops for older processors.
@@ -68,33 +63,6 @@ REDCOLL_INLINE void store(char* at, const Pair<V, I>& x) {
     store(at, x.value);
     store(at + offsetof(P, index), x.index);
 }
-
-// Store past the caches, without reading the lines that are overwritten. The callers store only
-// whole lines. Other cores may see these lines in any order until stream_end().
-#if defined(__SSE2__)
-constexpr bool CAN_STREAM = true;
-
-template <class V>
-REDCOLL_INLINE void stream(char* at, const V& x) {
-    __m128i parts[sizeof(V) / sizeof(__m128i)];
-    __builtin_memcpy(parts, &x, sizeof x);
-    for (const __m128i& part : parts) {
-        _mm_stream_si128(reinterpret_cast<__m128i*>(at), part);
-        at += sizeof part;
-    }
-}
-
-inline void stream_end() { _mm_sfence(); }
-#else
-constexpr bool CAN_STREAM = false;
-
-template <class V>
-REDCOLL_INLINE void stream(char* at, const V& x) {
-    store(at, x);
-}
-
-inline void stream_end() {}
-#endif
 
 // ---- Tiles ---------------------------------------------------------------------------
 
@@ -160,13 +128,20 @@ REDCOLL_INLINE void scan_tiles(Work& work) {
 
 // ---- Loops ---------------------------------------------------------------------------
 
+// compat(gcc): gcc drops vector_size if the size is a template argument and the type of the
+// elements is not.
+template <class X, int n_bytes>
+struct VectorOf {
+    typedef X Type __attribute__((vector_size(n_bytes)));
+};
+
 // Loops on vectors of numbers of type T. A vector has `width` bytes, and a tile has four vectors,
 // because larger tiles are not faster. A fold combines the rest by single vectors, then by narrow
 // vectors, and then by single numbers.
 template <class Op, class T, int width>
 struct ByVectors {
-    typedef T Wide __attribute__((vector_size(width)));
-    typedef T Narrow __attribute__((vector_size(16)));
+    using Wide = typename VectorOf<T, width>::Type;
+    using Narrow = typename VectorOf<T, 16>::Type;
 
     static REDCOLL_INLINE void fold(Work work, bool is_streaming) {
         if (is_streaming) {
@@ -205,5 +180,3 @@ struct ByElements {
 };
 
 }  // namespace redcoll
-
-#endif
