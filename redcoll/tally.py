@@ -27,7 +27,7 @@ from redcoll.kernels.interface import About
 from redcoll.liveness import aborting, shutdown
 from redcoll.memory import arena
 from redcoll.profiling import job, recorder
-from redcoll.team import Team, TeamHandle
+from redcoll.team import TeamHandle
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,19 +59,17 @@ def is_wanted() -> bool:
     return config.REPORT.get() is not None or config.PROFILE.get() is not None
 
 
-def counted(function: F, call: str | None, about: About, way: str | None = None) -> F:
+def counted(function: F, call: str, about: About, way: str | None = None) -> F:
     """Return a function whose calls are counted and recorded under the name ``call``.
 
-    If ``call`` is None, the calls are recorded in profiles but not counted. Profiles then show the
-    name of the function that the program called. If ``function`` calls other counted functions,
-    these calls are not counted.
+    If ``function`` calls other counted functions, these calls are not counted.
 
     ``about`` returns the team or communicator of a call (None if unknown), and the bytes of this
     rank's contribution. ``way`` is the reason why MPI always makes this call. None means that
     redcoll makes the call, unless ``function`` calls :func:`note`.
     """
     register()
-    if _has_report and call is not None:
+    if _has_report:
         function = _counting(function, call, about, way)
     return recorder.recorded(function, call, about, way)
 
@@ -99,9 +97,9 @@ def _counting(function: F, call: str, about: About, way: str | None) -> F:
     return counting  # type: ignore[return-value]
 
 
-Rest: TypeAlias = tuple[ModuleType, str, About]
+Rest: TypeAlias = tuple[ModuleType, str, About | None]
 """A function that a public function calls if the fast path does not know the arguments: its module,
-its name, and the argument ``about`` of :func:`counted`."""
+its name, and the argument ``about`` of :class:`redcoll.kernels._python.recorder.Recorded`."""
 
 _replaced: list[tuple[Any, str, Any]] = []
 
@@ -133,7 +131,7 @@ def record_fast(functions: dict[str, Callable[..., object]], rest: Iterable[Rest
     recorder.record_fast_calls(functions)
     for module, name, about in rest:
         if all(each[:2] != (module, name) for each in _replaced):
-            replace(module, name, counted(getattr(module, name), None, about))
+            replace(module, name, recorder.recorded(getattr(module, name), None, about))
 
 
 def record_core() -> None:
@@ -142,13 +140,7 @@ def record_core() -> None:
     modules = {name: import_module(f"redcoll.collectives.{name}") for name in names[:-1]}
     modules["exscan"] = modules["scan"]
     functions = {f"redcoll.{name}": getattr(modules[name], name) for name in names}
-    record_fast(functions, [(modules[name], "_check_and_make", _about_rest) for name in names[:-1]])
-
-
-def _about_rest(team: Team, *arguments: Any) -> tuple[Team, int]:
-    """Return the team and the bytes of the source, which is the last array in the arguments."""
-    arrays = [each for each in arguments[:3] if isinstance(each, np.ndarray)]
-    return team, arrays[-1].nbytes
+    record_fast(functions, [(modules[name], "_check_and_make", None) for name in names[:-1]])
 
 
 def note(why: str) -> None:

@@ -35,16 +35,10 @@ def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
 
     has_fast_path = name.startswith("shmem") and name.endswith(("_to_all", "_reduce"))
     if has_fast_path and tally.has_fast_records():
-        rest = (allreduce, "reduce_prepared", _about_prepared)
+        rest = (allreduce, "reduce_prepared", None)
         tally.record_fast({name: routine}, [rest])
         return routine
     return tally.counted(routine, prefix + name, _about if has_source else _about_values)
-
-
-def _about_prepared(
-    team: object, _call: object, _target: object, source: Any
-) -> tuple[object, int]:
-    return team, source.nbytes
 
 
 def _about_values(*args: Any, **named: Any) -> tuple[None, int]:

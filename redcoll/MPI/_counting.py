@@ -112,9 +112,5 @@ def _about_rest(
 
 _REST = (
     (_reductions, "_parse_and_make", _about_rest),
-    (
-        _fastpath,
-        "reduce_by_code",
-        lambda team, _collective, _target, source, *_: (team, source.nbytes),
-    ),
+    (_fastpath, "reduce_by_code", None),
 )

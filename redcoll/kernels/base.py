@@ -151,9 +151,12 @@ class BaseChannel(NodeChannel):
         """Return the headers of all members in a recent round."""
         result = []
         sites = self.call_sites
-        if sequence == self.sequence and not sites.of(self.me, sequence):
-            # The NumPy kernel records no call site in a round. So each member records its site now.
-            self.note_site(sequence)
+        if sequence == self.sequence:
+            if not sites.of(self.me, sequence):
+                # The NumPy kernel records no call site in a round. So each member records its site
+                # now.
+                self.note_site(sequence)
+            # The compiled kernel records a site only after the header is published.
             sites.await_all(sequence)
         for member in range(self.size):
             _, word, count, extra, source, target, status = self._header(member, sequence)

@@ -39,7 +39,7 @@ note_way: Final = _kernel.note_way
 """Note the reason why MPI makes the recorded call that this thread is in."""
 
 
-def recorded(function: F, name: str | None, about: About, way: str | None = None) -> F:
+def recorded(function: F, name: str | None, about: About | None, way: str | None = None) -> F:
     """Return a function whose calls are recorded while a profile is on.
 
     :class:`redcoll.kernels._python.recorder.Recorded` documents the parameters.

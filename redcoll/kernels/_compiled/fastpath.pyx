@@ -494,7 +494,6 @@ cdef class FastPath(Packed):
         if self.unwaited and not (self._is_ahead and shape.is_inline):
             self.catch_up()
         sequence = self.sequence + 1
-        self._note(sequence)
         self.sequence = sequence
         head = self._head(sequence, self._me)
         staged = self._payload(sequence, self._me, shape.is_inline)
@@ -511,6 +510,8 @@ cdef class FastPath(Packed):
             demote(head)
             if not shape.is_inline:
                 demote_all(staged, work.source_bytes)
+        # Record the call site only now, because the other members' headers take longer to arrive.
+        self._note(sequence)
         if shape.may_go_ahead:
             self._go_ahead(work, shape.members)
         else:

@@ -226,16 +226,25 @@ cdef class Recorded:
                   void* way) except -1:
         cdef int64_t key
         try:
-            if options:
-                owner, n_bytes = self._about(*arguments, **options)
+            if self._about is None:
+                owner, n_bytes = arguments[0], _bytes_of_source(arguments)
             else:
-                owner, n_bytes = self._about(*arguments)
+                owner, n_bytes = self._about(*arguments, **options)
         except Exception:
             owner, n_bytes = None, 0  # a wrong argument, which the call has refused
         key = <int64_t> <void*> owner
         add(owner, key, self._call, _number_of(owner, key), n_bytes, start, stop, way,
             _UNKNOWN)
         return 0
+
+
+cdef int64_t _bytes_of_source(tuple arguments) except -1:
+    """Return the bytes of the last array in ``arguments[1:4]``."""
+    cdef Py_ssize_t index
+    for index in range(min(len(arguments), 4) - 1, 0, -1):
+        if isinstance(arguments[index], ndarray):
+            return PyArray_NBYTES(<ndarray> arguments[index])
+    raise TypeError("no array")
 
 
 cdef int64_t _number_of(owner, int64_t key) except? -1:

@@ -143,13 +143,19 @@ class Recorded:
     about
         A function that gets the call's arguments after the call. It returns the team or
         communicator (None if unknown), and the number of bytes that this rank contributes.
+        None stands for functions whose first argument is the team. Their source is the last array
+        in the next three arguments.
     way
         The reason why MPI always makes the call. None means that redcoll makes the call, unless
         :func:`note_way` is called during the call.
     """
 
     def __init__(
-        self, function: Callable[..., Any], name: str | None, about: About, way: str | None = None
+        self,
+        function: Callable[..., Any],
+        name: str | None,
+        about: About | None,
+        way: str | None = None,
     ) -> None:
         self._function = function
         self._name = name
@@ -177,12 +183,21 @@ class Recorded:
             stop = time.monotonic_ns()
             _of_thread.is_inside = False
             try:
-                owner, n_bytes = self._about(*arguments, **options)
+                if self._about is None:
+                    owner, n_bytes = arguments[0], _bytes_of_source(arguments)
+                else:
+                    owner, n_bytes = self._about(*arguments, **options)
             except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
                 owner, n_bytes = None, 0
             if is_made and is_on:
                 _add(owner, self._name, _number_of(owner), n_bytes, start, stop)
             _of_thread.way = None
+
+
+def _bytes_of_source(arguments: tuple[Any, ...]) -> int:
+    """Return the bytes of the last array in ``arguments[1:4]``."""
+    arrays = [each for each in arguments[1:4] if isinstance(each, np.ndarray)]
+    return arrays[-1].nbytes
 
 
 def _number_of(owner: Any) -> int:
