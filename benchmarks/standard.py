@@ -39,7 +39,7 @@ _BESIDE_ANOTHER = f"{_SUBSETS} --competitor"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the jobs of an MPI; return 1 if a job failed or had a wrong result, else 0."""
+    """Run the jobs with one MPI library; return 1 if a job failed or had a wrong result, else 0."""
     options = _parse(arguments)
     launcher = launch.find("mpiexec")
     how = ["--bytes", options.bytes, "--repeats", options.repeats, "--batch-ms", options.batch_ms]

@@ -91,7 +91,7 @@ def k_means(centres: Array) -> tuple[Array, Array, Array]:
 
 
 def farthest(centres: Array, labels: Array) -> tuple[Array, Array]:
-    """Return the squared distance and the number of the farthest image of each cluster."""
+    """For each cluster, return the squared distance and the index of its farthest image."""
     pairs = redcoll.empty(n_clusters, redcoll.pair_dtype(np.float64))
     pairs[:] = -1.0, n_images
     for i, distance in enumerate(squared_distances(mine, centres)):

@@ -204,7 +204,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
-        """Find the greatest value over all ranks, and the rank that has it, for each element.
+        """Find the greatest value of each element over all ranks, and the rank that has it.
 
         Collective. NaN counts as the greatest value. Of equal values, the value with the smallest
         rank or index counts.
@@ -238,7 +238,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
-        """Find the smallest value over all ranks, and the rank that has it, for each element.
+        """Find the smallest value of each element over all ranks, and the rank that has it.
 
         Collective. NaN counts as the smallest value. Arguments and errors are those of
         :meth:`argmax`.

@@ -39,8 +39,9 @@ _C_TYPES: dict[str, tuple[str, ...]] = {
     "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
 }
 _LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
-# Types whose size depends on the MPI library, by NumPy's kind: the sizes that the core can reduce,
-# and MPI's names. MPI reduces types of other sizes, such as REAL*16, which is not a C long double.
+# Types whose size depends on the MPI library. For each of NumPy's kinds, the table has the sizes
+# that the core can reduce, and MPI's names of the types. MPI reduces types of other sizes, such as
+# REAL*16, which is not a C long double.
 _SIZED_TYPES: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "i": (
         (1, 2, 4, 8),

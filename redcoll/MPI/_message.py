@@ -275,9 +275,9 @@ _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 class _Packed:
     """An object that exposes the memory of a DLPack object through NumPy's array interface.
 
-    Like mpi4py, this class does not consume the capsule. The array keeps the capsule alive.
-    ``numpy.from_dlpack`` would keep only the tensor alive, but some libraries free the tensor
-    together with its capsule.
+    Like mpi4py, this class does not consume the capsule. A NumPy array on this memory keeps this
+    object alive, and so the capsule. ``numpy.from_dlpack`` would keep only the tensor alive, but
+    some libraries free the tensor together with its capsule.
     """
 
     def __init__(self, capsule: Any) -> None:

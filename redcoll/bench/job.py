@@ -211,8 +211,8 @@ class _Session:
 def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
     """Return a random order of the lanes for a repeat, equal on all PEs.
 
-    A lane finds the processor's caches as the previous lane left them. The first lane finds the new
-    data in the caches. So the order changes from repeat to repeat.
+    Each repeat first writes new data to all sources. Then each lane finds the processor's caches as
+    the previous lane left them. So the order changes from repeat to repeat.
     """
     return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order
 

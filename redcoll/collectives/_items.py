@@ -68,7 +68,7 @@ class Item(NamedTuple):
     def can_be_packed(self) -> bool:
         """Whether the item's elements can be a segment of a packed vector."""
         is_known = self.dtype.char in CHARS or self.element.kind == "p"
-        # An operation with its own fold may need to exchange more than elements between nodes.
+        # Between nodes, an operation with its own fold may exchange other data besides elements.
         is_plain = self.op in _PACKED and self.op.fold is None
         return is_plain and is_known and not (self.kind is int and self.op is ops.PROD)
 

@@ -69,8 +69,8 @@ def enter(
 
     If the result is None, chunk 0 of every member is staged. A member with ordinary arrays knows
     beforehand that the call will be staged, so it stages its chunk before the round. Members with
-    symmetric arrays learn in this round that they must stage, and then stage their chunks. If there
-    are such members, all members run a second round.
+    symmetric arrays learn only in this round that they must stage their chunks. If there are such
+    members, all members run a second round.
     """
     at_source, at_target = offsets(team, target, source)
     if at_source < 0:

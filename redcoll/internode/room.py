@@ -63,9 +63,10 @@ def _distances(nodes: int) -> list[int]:
 
 
 def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]:
-    """For each parity of the round, return the send buffer's start and all received messages.
+    """For each parity of the round, return the places of the sent and all received messages.
 
-    A message is a pair of offsets, start and stop. Each step has one message.
+    For the send buffer, the place is its start. For a received message, the place is a pair of
+    offsets, start and stop. Each step has one message.
     """
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)

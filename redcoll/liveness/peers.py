@@ -65,9 +65,10 @@ def _has_ended(pid: int) -> bool:
 class Peers:
     """The members' processes, and whether they can still arrive.
 
-    All sequences are by team rank. ``state`` returns the state word of a member. If the members are
-    the part of a larger team on one node, the word contains a rank in the larger team. Then
-    ``wider`` has the peers of the larger team, and the members' ranks in that team.
+    All sequences are by team rank. ``state`` returns the state word of a member. The members can be
+    those members of a larger team that are on this node. Then ``wider`` has the peers of the larger
+    team, and the members' ranks in that team. The state word then has the rank of the awaited
+    member in the larger team.
     """
 
     def __init__(

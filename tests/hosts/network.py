@@ -262,8 +262,9 @@ class Hosts:
         """
         Cut a host off and kill its processes, as if the machine lost its power.
 
-        The method only stops MPI's daemon. The daemon is a child of the launcher, so the launcher
-        would notice the end of the daemon at once. A real machine does not report its own death. A
+        The method does not kill MPI's daemon, but stops it (SIGSTOP). The daemon is a child of the
+        launcher, so the launcher would notice the end of the daemon at once. A real machine does
+        not report its own death. A
         launcher that must keep the other PEs alive needs the options in :data:`SURVIVORS`.
         """
         self.cut(host)

@@ -2,7 +2,7 @@
 Repeat recorded runs of PVM 3.4.6, and compare the outcomes.
 
 The tasks join their group in the fold order of the record. So the result must equal PVM's result
-bit for bit. This file lists each intended difference of redcoll_pvm with the reason.
+bit for bit. This file lists each intended difference between redcoll_pvm and PVM, and its reason.
 """
 
 from __future__ import annotations

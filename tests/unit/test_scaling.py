@@ -120,8 +120,8 @@ def test_redcoll_has_no_more_rails_than_cache_lines(machine):
 
 
 def test_mpi_takes_the_quicker_of_one_rank_and_all(machine):
-    # With recursive doubling, all four ranks together send as many bytes as a single rank
-    # would, and each rank folds a quarter of them.
+    # With recursive doubling by all four ranks, the ranks together send as many bytes as one rank
+    # would send alone. Each rank folds a quarter of these bytes.
     assert scaling.mpi_s(machine, 2, 8) == pytest.approx(2 + 5 + 0.8 + 0.02)
 
 

@@ -38,11 +38,11 @@ _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
 }
 
 _epoch: Sequence[int] = (0,)
-"""The word that each free of symmetric memory increments."""
+"""The word that counts how often symmetric memory was freed."""
 
 
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:  # noqa: ARG001
-    """Set the bounds of this rank's symmetric heap, and the word that each free increments."""
+    """Set the bounds of this rank's symmetric heap, and the word that counts calls of ``free``."""
     global _epoch  # noqa: PLW0603 - there is one heap
     _epoch = epoch
 
