@@ -44,8 +44,6 @@ public:
         : start_(start), top_(start), clean_(start), stop_(start + size), least_(least) {}
 
     bool has(const void* at) const { return at >= start_ && at < stop_; }
-    const char* start() const { return start_; }
-    std::size_t size() const { return stop_ - start_; }
 
     // Return a block; null if the block is too short or too long for the arena, or the arena is
     // closed.
@@ -130,20 +128,14 @@ public:
     bool become_private() noexcept {
         is_closed_ = true;
         std::size_t used = clean_ - start_;
-        bool is_done = true;
-        if (used) {
-            void* copy = mmap(nullptr, used, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            is_done = copy != MAP_FAILED;
-            if (is_done) {
-                for (const auto& block : live_)
-                    std::memcpy(static_cast<char*>(copy) + (block.first - start_), block.first,
-                                block.second.length);
-                is_done = mremap(copy, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, start_)
-                          != MAP_FAILED;
-            }
-        }
-        return is_done;
+        if (!used) return true;
+        void* copy = mmap(nullptr, used, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (copy == MAP_FAILED) return false;
+        for (const auto& block : live_)
+            std::memcpy(static_cast<char*>(copy) + (block.first - start_), block.first,
+                        block.second.length);
+        return mremap(copy, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, start_) != MAP_FAILED;
     }
 
 private:
@@ -210,14 +202,12 @@ private:
 struct ArenaContext {
     Arena* arena;
     const DataMemory* before;
-
-    void* allocate(std::size_t size) const { return before->malloc(before->context, size); }
 };
 
 inline void* arena_malloc(void* of, std::size_t size) {
     const auto& context = *static_cast<ArenaContext*>(of);
     void* block = context.arena->take(size, false);
-    return block ? block : context.allocate(size);
+    return block ? block : context.before->malloc(context.before->context, size);
 }
 
 inline void* arena_calloc(void* of, std::size_t count, std::size_t size) {

@@ -1,14 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Compute exact sums: functions of ``redcoll.superaccumulator``, compiled."""
 
-from cpython.buffer cimport (
-    PyBUF_C_CONTIGUOUS,
-    PyBUF_WRITABLE,
-    Py_buffer,
-    PyBuffer_Release,
-    PyObject_GetBuffer,
-)
 from libc.stdint cimport int64_t
+
+from redcoll.kernels._compiled.machine cimport Buffer
 
 
 cdef extern from "exact_sums.hpp" namespace "redcoll" nogil:
@@ -18,29 +13,17 @@ cdef extern from "exact_sums.hpp" namespace "redcoll" nogil:
     void _round_sums "redcoll::round_sums"[T](int64_t*, size_t, size_t, void*)
 
 
-cdef class _Memory:
-    """Holds the buffer of a C-contiguous array while this object lives."""
-
-    cdef Py_buffer view
-
-    def __cinit__(self, array, bint is_writable):
-        PyObject_GetBuffer(
-            array, &self.view, PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if is_writable else 0)
-        )
-
-    def __dealloc__(self):
-        PyBuffer_Release(&self.view)
-
-
 def accumulate(rows, numbers):
     """Add each row of ``numbers`` to one row of ``rows``, or to two for complex numbers."""
-    cdef _Memory into = _Memory(rows, True), of = _Memory(numbers, False)
+    cdef Buffer into, of
+    into.take(rows, True)
+    of.take(numbers, False)
     cdef int parts = 2 if numbers.dtype.kind == "c" else 1
     cdef Py_ssize_t n = len(numbers), step = parts * rows.shape[1], row
     cdef Py_ssize_t count = parts * numbers.shape[1]
-    cdef Py_ssize_t itemsize = of.view.itemsize // parts
-    cdef int64_t* sums = <int64_t*> into.view.buf
-    cdef const char* x = <const char*> of.view.buf
+    cdef Py_ssize_t itemsize = of.itemsize() // parts
+    cdef int64_t* sums = <int64_t*> into.at()
+    cdef const char* x = of.at()
     with nogil:
         for row in range(n):
             if itemsize == 8:
@@ -52,23 +35,28 @@ def accumulate(rows, numbers):
 
 def accumulate_products(row, a, b):
     """Add the products of two vectors of real numbers to a superaccumulator for products."""
-    cdef _Memory into = _Memory(row, True), left = _Memory(a, False), right = _Memory(b, False)
-    cdef int64_t* sums = <int64_t*> into.view.buf
+    cdef Buffer into, left, right
+    into.take(row, True)
+    left.take(a, False)
+    right.take(b, False)
+    cdef int64_t* sums = <int64_t*> into.at()
     cdef size_t count = a.size
     with nogil:
-        if left.view.itemsize == 8:
-            _accumulate_products[double](sums, left.view.buf, right.view.buf, count)
+        if left.itemsize() == 8:
+            _accumulate_products[double](sums, left.at(), right.at(), count)
         else:
-            _accumulate_products[float](sums, left.view.buf, right.view.buf, count)
+            _accumulate_products[float](sums, left.at(), right.at(), count)
 
 
 def round_sums(rows, out):
     """Write the rounded sum of each row to ``out``. This changes the rows."""
-    cdef _Memory of = _Memory(rows, True), into = _Memory(out, True)
-    cdef int64_t* sums = <int64_t*> of.view.buf
+    cdef Buffer of, into
+    of.take(rows, True)
+    into.take(out, True)
+    cdef int64_t* sums = <int64_t*> of.at()
     cdef size_t n = len(rows), width = rows.shape[1]
     with nogil:
-        if into.view.itemsize == 8:
-            _round_sums[double](sums, n, width, into.view.buf)
+        if into.itemsize() == 8:
+            _round_sums[double](sums, n, width, into.at())
         else:
-            _round_sums[float](sums, n, width, into.view.buf)
+            _round_sums[float](sums, n, width, into.at())

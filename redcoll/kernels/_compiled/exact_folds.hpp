@@ -81,15 +81,11 @@ struct Tile {
     static constexpr std::size_t BYTES = sizeof(typename V::Stored) * L;
     Range<V, L> range;
     Parts<V, LEVELS, L> parts;
-    typename V::Bits signs[L];
 
     REDCOLL_INLINE Tile(const Work& work, double most_numbers) {
         for (int i = 0; i < work.n; ++i)
             for (int l = 0; l < L; ++l) range.add(l, operand(work, i, l));
-        for (int l = 0; l < L; ++l) {
-            parts.begin(l, range.power(l), most_numbers);
-            signs[l] = typename V::Bits{} + SIGN;
-        }
+        for (int l = 0; l < L; ++l) parts.begin(l, range.power(l), most_numbers);
     }
 
     static REDCOLL_INLINE typename V::Wide operand(const Work& work, int i, int l) {

@@ -5,9 +5,10 @@ NumPy takes longer to return the shape, element type and memory of an array than
 this module reads the fields of arrays through NumPy's C interface.
 """
 
-from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
+from libcpp.vector cimport vector
+
+from redcoll.kernels._compiled.machine cimport Buffer
 
 from numpy cimport (
     NPY_ARRAY_ALIGNED,
@@ -43,63 +44,55 @@ cdef struct Node:
     void* keys
     void* dtype
     int nd
-    Py_ssize_t* dimensions
+    # The index of the array's first dimension among the dimensions of all arrays.
+    size_t at
 
 
 cdef class Pattern:
     """The structure of values: containers, types, and shapes of arrays."""
 
-    cdef Node* _nodes
-    cdef Py_ssize_t _n
+    cdef vector[Node] _nodes
+    cdef vector[Py_ssize_t] _dimensions
     # Keep alive the objects that the nodes point to.
     cdef list _kept
 
-    def __cinit__(self, values, is_container):
-        parts = []
+    def __cinit__(self):
         self._kept = []
-        _flatten(values, is_container, parts)
-        self._nodes = <Node*> calloc(len(parts), sizeof(Node))
-        if self._nodes == NULL:
-            raise MemoryError
-        for part in parts:
-            self._add(part, is_container(part))
 
-    def __dealloc__(self):
-        cdef Py_ssize_t index
-        for index in range(self._n):
-            free(self._nodes[index].dimensions)
-        free(self._nodes)
-
-    cdef int _add(self, part, bint is_container) except -1:
-        cdef Node* node = &self._nodes[self._n]
+    cdef bint _add(self, value, is_container, scalars) except -1:
+        """Add the nodes of a value; return False if an item is not allowed."""
+        cdef Node node = Node(<void*> type(value), -1, NULL, NULL, 0, 0)
         cdef ndarray array
-        kind = type(part)
+        kind = type(value)
         keys = dtype = None
-        node.kind = <void*> kind
-        node.length = -1
-        if is_container:
-            node.length = len(part)
-            if isinstance(part, dict):
-                keys = tuple(part)
+        children = ()
+        if is_container(value):
+            children = value
+            node.length = len(value)
+            if isinstance(value, dict):
+                keys, children = tuple(value), value.values()
                 node.keys = <void*> keys
         elif kind is ndarray:
-            array = part
-            dtype = part.dtype
+            array = value
+            dtype = value.dtype
             node.dtype = <void*> dtype
-            node.nd = PyArray_NDIM(array)
-            node.dimensions = <Py_ssize_t*> calloc(node.nd + 1, sizeof(Py_ssize_t))
-            if node.dimensions == NULL:
-                raise MemoryError
-            memcpy(node.dimensions, PyArray_DIMS(array), node.nd * sizeof(Py_ssize_t))
+            node.nd, node.at = PyArray_NDIM(array), self._dimensions.size()
+            self._dimensions.insert(self._dimensions.end(), PyArray_DIMS(array),
+                                    PyArray_DIMS(array) + node.nd)
+        elif kind not in scalars:
+            return False
         self._kept.append((kind, keys, dtype))
-        self._n += 1
-        return 0
+        self._nodes.push_back(node)
+        for child in children:
+            if not self._add(child, is_container, scalars):
+                return False
+        return True
 
     def items(self, values):
         """Return the items in ``values``; None if the values have another structure."""
         cdef Py_ssize_t at = 0
         items = []
-        if not self._match(values, items, &at) or at != self._n:
+        if not self._match(values, items, &at) or at != <Py_ssize_t> self._nodes.size():
             return None  # if `at` is too small, a container has shrunk during the comparison
         return items
 
@@ -107,7 +100,7 @@ cdef class Pattern:
         cdef Node* node
         cdef ndarray array
         cdef Py_ssize_t index = 0
-        if at[0] == self._n:
+        if at[0] == <Py_ssize_t> self._nodes.size():
             return False  # a container has grown during the comparison
         node = &self._nodes[at[0]]
         at[0] += 1
@@ -118,7 +111,7 @@ cdef class Pattern:
             if node.dtype != NULL:
                 array = <ndarray> value
                 if (<void*> PyArray_DESCR(array) != node.dtype or PyArray_NDIM(array) != node.nd
-                        or memcmp(PyArray_DIMS(array), node.dimensions,
+                        or memcmp(PyArray_DIMS(array), self._dimensions.data() + node.at,
                                   node.nd * sizeof(Py_ssize_t))):
                     return False
             items.append(value)
@@ -143,14 +136,6 @@ cdef class Pattern:
         return True
 
 
-cdef int _flatten(value, is_container, list parts) except -1:
-    parts.append(value)
-    if is_container(value):
-        for each in value.values() if isinstance(value, dict) else value:
-            _flatten(each, is_container, parts)
-    return 0
-
-
 def pattern_of(values, is_container, scalars):
     """Return the pattern of values; None if an item is neither a number nor a plain array.
 
@@ -161,13 +146,8 @@ def pattern_of(values, is_container, scalars):
     scalars
         The types of numbers.
     """
-    parts = []
-    _flatten(values, is_container, parts)
-    for part in parts:
-        kind = type(part)
-        if kind is not ndarray and kind not in scalars and not is_container(part):
-            return None
-    return Pattern(values, is_container)
+    cdef Pattern pattern = Pattern()
+    return pattern if pattern._add(values, is_container, scalars) else None
 
 
 def copy_arrays(arrays, out):
@@ -175,28 +155,25 @@ def copy_arrays(arrays, out):
 
     All arrays must be plain arrays of the vector's type. They must be in C order.
     """
-    cdef Py_buffer view
+    cdef Buffer into
     cdef ndarray plain
     cdef char* to
     cdef Py_ssize_t left, n_bytes
     dtype = out.dtype
-    PyObject_GetBuffer(out, &view, PyBUF_WRITABLE)
-    try:
-        to, left = <char*> view.buf, view.len
-        for array in arrays:
-            if type(array) is not ndarray:
-                return False
-            plain = <ndarray> array
-            n_bytes = PyArray_NBYTES(plain)
-            if (<void*> PyArray_DESCR(plain) != <void*> dtype
-                    or not PyArray_FLAGS(plain) & NPY_ARRAY_C_CONTIGUOUS or n_bytes > left):
-                return False
-            memcpy(to, PyArray_BYTES(plain), n_bytes)
-            to += n_bytes
-            left -= n_bytes
-        return left == 0
-    finally:
-        PyBuffer_Release(&view)
+    into.take(out, True)
+    to, left = into.at(), into.n_bytes()
+    for array in arrays:
+        if type(array) is not ndarray:
+            return False
+        plain = <ndarray> array
+        n_bytes = PyArray_NBYTES(plain)
+        if (<void*> PyArray_DESCR(plain) != <void*> dtype
+                or not PyArray_FLAGS(plain) & NPY_ARRAY_C_CONTIGUOUS or n_bytes > left):
+            return False
+        memcpy(to, PyArray_BYTES(plain), n_bytes)
+        to += n_bytes
+        left -= n_bytes
+    return left == 0
 
 
 cdef inline bint _is_as_new(array) noexcept:
@@ -220,7 +197,7 @@ cdef class Results:
 
     def __cinit__(self, ndarray vector, list arrays):
         self._vector, self._dtype, self._arrays = vector, vector.dtype, arrays
-        self._pattern = Pattern(arrays, _is_list)
+        self._pattern = pattern_of(arrays, _is_list, ())
 
     def again(self):
         """Return the vector, and the arrays in a new list; None if the program can reach them."""

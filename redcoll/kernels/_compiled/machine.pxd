@@ -1,6 +1,14 @@
-# Functions of channel.hpp and copies.hpp, and the words of a header.
+# Declarations of buffer.hpp, channel.hpp and copies.hpp, and the words of a header.
 
 from libc.stdint cimport int64_t
+
+
+cdef extern from "buffer.hpp" namespace "redcoll":
+    cdef cppclass Buffer:
+        int take(object, bint is_writable) except -1
+        char* at() nogil
+        Py_ssize_t n_bytes() nogil
+        Py_ssize_t itemsize() nogil
 
 
 cdef extern from "channel.hpp" namespace "redcoll" nogil:
