@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,10 @@ from redcoll.arguments import Array, two_types
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.reduce import reduce
 from redcoll.errors import ConfigError, OverlapError
-from redcoll.kernels.interface import KnownCalls
-from redcoll.memory.heap import Heap
+from redcoll.kernels.interface import KnownCalls, PreparedCall
 from redcoll.op_lookup import as_op
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, REDUCE
-from redcoll.protocol.descriptor import Call as CoreCall
 from redcoll.team import Team
 from redcoll_shmem._arguments import Sync, integer, is_zero, place, vector, writable
 from redcoll_shmem._calls import Call, empty_call
@@ -38,27 +36,6 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
     "prod": (ops.PROD, "product"),
 }
 """The operation for each word in the routines' names, and the operation's name in docstrings."""
-
-
-class PreparedCall(NamedTuple):
-    """A reduction to all members, whose arguments have passed all checks.
-
-    ``redcoll.kernels.interface.PreparedCall`` documents the fields.
-    """
-
-    team: Team
-    call: CoreCall
-    target: Array
-    source: Array
-    heap: Heap
-    epoch: int
-    passed: tuple[Any, Any, Any, Any]
-    words: memoryview | None
-    initialized: memoryview | None
-
-    def perform(self) -> None:
-        """Perform the call.  Collective over the team."""
-        perform(self.team, self.call, self.target, self.source)
 
 
 _known_calls: list[KnownCalls] = []
@@ -108,7 +85,8 @@ def prepare_reduction(
     epoch = sync.epoch if sync else heap.epoch
     call = prepare_call(team, to, of, op)
     words, initialized = (sync.words, sync.initialized) if sync else (None, None)
-    return PreparedCall(team, call, to, of, heap, epoch, passed, words, initialized)
+    make = partial(perform, team, call, to, of)
+    return PreparedCall(team, call, to, of, heap, epoch, passed, words, initialized, make)
 
 
 def to_all_call(

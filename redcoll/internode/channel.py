@@ -17,7 +17,8 @@ from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.internode.rounds import Rounds
 from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
-from redcoll.kernels.interface import Fold, NodeChannel, TeamHooks
+from redcoll.kernels.base import BaseChannel
+from redcoll.kernels.interface import Fold, TeamHooks
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
 from redcoll.topology import Layout
@@ -65,7 +66,7 @@ class Channel(Rounds):
 
     def __init__(
         self,
-        near: NodeChannel,
+        near: BaseChannel,
         layout: Layout,
         index: int,
         room: Room,

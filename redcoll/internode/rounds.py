@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.room import Room
-from redcoll.kernels.interface import Fold, InternodeChannel, NodeChannel, TeamHooks
+from redcoll.kernels.base import BaseChannel
+from redcoll.kernels.interface import Fold, InternodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import Call
@@ -26,7 +27,7 @@ class Rounds(InternodeChannel):
 
     def __init__(
         self,
-        near: NodeChannel,
+        near: BaseChannel,
         layout: Layout,
         room: Room,
         fold: Fold,

@@ -16,7 +16,8 @@ from redcoll.internode.leaders import Leader
 from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
-from redcoll.kernels.interface import Fold, NodeChannel, TeamHooks
+from redcoll.kernels.base import BaseChannel
+from redcoll.kernels.interface import Fold, TeamHooks
 from redcoll.liveness import deadlines
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll.liveness.progress import Watch, wait_for_all
@@ -43,7 +44,7 @@ class Span:
         comm: MPI.Intracomm,
         layout: Layout,
         index: int,
-        near: NodeChannel,
+        near: BaseChannel,
         scratch: NodeScratch,
         start: int,
         order: str,

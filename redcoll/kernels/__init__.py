@@ -27,7 +27,6 @@ EXTENSIONS: Final = tuple(
         "folds",
         "handover",
         "items",
-        "packed",
         "pipeline",
         "recorder",
         "rounds",

@@ -13,7 +13,14 @@ import numpy as np
 
 from redcoll.arguments import Array
 from redcoll.kernels._python.folds import Rows, fold_to_many
-from redcoll.kernels.interface import Buffers, NodeChannel, Run, TeamHooks
+from redcoll.kernels.interface import (
+    Buffers,
+    Fence,
+    InternodeChannel,
+    NodeChannel,
+    Run,
+    TeamHooks,
+)
 from redcoll.protocol.descriptor import AHEAD, FAILED, Call, describe
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices
@@ -53,14 +60,21 @@ class BaseChannel(NodeChannel):
     """The methods that the channels of both kernels share.
 
     ``scratch`` has the node's window and the offsets of all its parts. ``me`` is the caller's place
-    among the members of its node.
+    among the members of its node. ``spin`` is the number of polls of a header before a wait yields.
     """
 
     learns_long = False
     """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
     records_calls = False
 
-    def __init__(self, scratch: Scratch, me: int, hooks: TeamHooks) -> None:
+    def __init__(
+        self,
+        scratch: Scratch,
+        me: int,
+        spin: int,  # noqa: ARG002 - the constructor of a kernel uses these two arguments
+        fence: Fence,  # noqa: ARG002
+        hooks: TeamHooks,
+    ) -> None:
         self.size = len(scratch.heads)
         self.me = me
         self.folder, self.folders = me, self.size
@@ -346,3 +360,11 @@ class BaseChannel(NodeChannel):
         if self.folder >= self.folders:
             return count, count
         return even_slices(count, self.folders, itemsize)[self.folder]
+
+
+class TeamChannel(BaseChannel, InternodeChannel):
+    """The channel of a team, as the collectives see it.
+
+    A team on one node has a ``BaseChannel``, and a team on several nodes has an
+    ``InternodeChannel``. So a channel has the methods of only one of these types.
+    """

@@ -6,7 +6,7 @@ The files of :mod:`redcoll.kernels._python` with the same names document the fun
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,11 +19,10 @@ from redcoll.kernels._compiled.fastpath import FastPath, KnownCalls, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
 from redcoll.kernels._python import fastpath as python_fastpath
 from redcoll.kernels.base import BaseChannel
-from redcoll.kernels.interface import Run, Segments, TeamHooks
+from redcoll.kernels.interface import Run, Segments
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call
-from redcoll.protocol.layout import Scratch
-from redcoll.protocol.partition import Block, Parts
+from redcoll.protocol.partition import Parts
 
 __all__ = ["Channel", "KnownCalls", "await_change", "collect", "compare_swap", "fold", "fold_at",
            "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
@@ -57,29 +56,6 @@ class Channel(FastPath, BaseChannel):
     The hot methods are compiled. The other methods are in ``BaseChannel``.
     """
 
-    def __init__(
-        self,
-        scratch: Scratch,
-        me: int,
-        spin: int,  # noqa: ARG002 - read by the compiled constructors
-        fence: Callable[[], object] | None,  # noqa: ARG002
-        hooks: TeamHooks,
-    ) -> None:
-        BaseChannel.__init__(self, scratch, me, hooks)
-        self.team = hooks
-
-    def trust(
-        self,
-        call: Call,  # noqa: ARG002 - its shape has been learnt
-        target: Array | None,  # noqa: ARG002 - the fast path checks arrays in every call
-        source: Array,  # noqa: ARG002
-        op: Op,  # noqa: ARG002
-        blocks: Sequence[Block],
-    ) -> None:
-        """Record that these blocks, which hold the arrays of a call, are live on the heap."""
-        for block in blocks:
-            self.vouch(*block)
-
     def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None:
         """Fold a vector chunk by chunk, in one compiled call if a compiled loop exists."""
         if not self.pipeline(call, source, into, at):
@@ -87,7 +63,7 @@ class Channel(FastPath, BaseChannel):
 
     def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
         """Fold the caller's block, in one compiled call if a compiled loop exists."""
-        if not self.pipeline_parts(call, source, out, parts.offsets):
+        if not self.pipeline(call, source, out, 0, parts.offsets):
             super().staged_parts(call, run, parts, source, out)
 
 

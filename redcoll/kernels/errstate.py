@@ -14,15 +14,15 @@ def _run_quietly(function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)
 
 
-class Quiet:
-    """Runs functions silently, because a warning or exception would appear on some members only."""
+def silent_runner() -> Callable[..., Any]:
+    """Return a function that runs a function silently, and returns the function's result.
 
-    def __init__(self) -> None:
-        self.run: Callable[..., Any] = _run_quietly
-        """``run(function, *arguments)`` returns the result of the function."""
-        if int(np.__version__.partition(".")[0]) >= 2:
-            # NumPy 2 keeps the error modes in the context (contextvars). It is faster to run a
-            # function in a context with the modes off than to turn them off and on.
-            context = contextvars.copy_context()
-            context.run(np.seterr, all="ignore")
-            self.run = context.run
+    A warning or exception would appear on some members only.
+    """
+    if int(np.__version__.partition(".")[0]) < 2:
+        return _run_quietly
+    # NumPy 2 keeps the error modes in the context (contextvars). It is faster to run a function in
+    # a context with the modes off than to turn them off and on.
+    context = contextvars.copy_context()
+    context.run(np.seterr, all="ignore")
+    return context.run

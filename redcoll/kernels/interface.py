@@ -1,17 +1,16 @@
 """Define the types between a team and the layers below it: kernels, channels, and upward calls.
 
 A *kernel* is a module of the type :class:`Kernel`. A member takes part in the rounds of its node
-through a *channel* of the kernel, a :class:`NodeChannel`. If the team is on several nodes, a second
+through a *channel* of the kernel, a ``BaseChannel``. If the team is on several nodes, a second
 channel from :mod:`redcoll.internode` uses the node's channel. Both channels are of the type
 :class:`Channel`. The layers below a team call the team through one object, a :class:`TeamHooks`.
-docs/architecture.md lists these calls. This module is longer than 400 lines because each type
-documents its methods, and both kernels refer to these docstrings.
+docs/architecture.md lists these calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,12 @@ from redcoll.ops import Op
 from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import NO_ROOT, Call
 from redcoll.protocol.layout import Post, Scratch
-from redcoll.protocol.partition import Block, Parts
+from redcoll.protocol.partition import Block
 
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from redcoll.kernels.base import BaseChannel
 else:
     Protocol = object  # making a class with typing.Protocol takes ten times as long
 
@@ -33,8 +34,17 @@ Fold: TypeAlias = Callable[[Op, Sequence[Array], Array], None]
 About: TypeAlias = Callable[..., tuple[object, int]]
 """A function that takes the arguments of a call. It returns the team or communicator of the call
 (None if unknown), and the number of bytes that this rank contributes."""
-P = ParamSpec("P")
-R = TypeVar("R")
+ManyLoop: TypeAlias = Callable[[Op, Sequence[Array], Sequence[Array], int, int], None]
+"""Folds elements ``[start, stop)`` of several sources into the same elements of several targets."""
+ScanLoop: TypeAlias = Callable[[Op, Sequence[Array], Sequence[Array], int, int, bool], None]
+"""Sets elements ``[start, stop)`` of target i to the fold of the sources before source i. If the
+last argument is True, target i includes source i."""
+Run: TypeAlias = Callable[..., None]
+"""``run(loop, operands, *rest)`` calls ``loop(op, operands, *rest)`` with the operation."""
+SmallCall: TypeAlias = Callable[..., bool]
+"""The method ``small`` of a :class:`Channel`."""
+Fence: TypeAlias = Callable[[], object] | None
+"""A function that orders stores and loads; None if the processor orders them."""
 
 
 class Segments(NamedTuple):
@@ -63,61 +73,6 @@ class Results(Protocol):
 
     def again(self) -> tuple[Array, list[Array]] | None:
         """Return the vector and the arrays; None if the program can still reach them."""
-
-
-class RunSilently(Protocol):
-    """Calls a function of NumPy without floating-point warnings or exceptions."""
-
-    def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Return the result of the function for these arguments."""
-
-
-class Run(Protocol):
-    """Calls a loop of the kernel for the operation of one call."""
-
-    def __call__(self, loop: ManyLoop | ScanLoop, operands: Sequence[Array], *rest: object) -> None:
-        """Call ``loop(op, operands, *rest)``."""
-
-
-class ManyLoop(Protocol):
-    """Folds elements of several sources into several targets."""
-
-    def __call__(
-        self, op: Op, sources: Sequence[Array], targets: Sequence[Array], start: int, stop: int, /
-    ) -> None:
-        """Fold ``[start, stop)`` of all sources into the same elements of every target."""
-
-
-class ScanLoop(Protocol):
-    """Sets target i to the fold of the sources up to i."""
-
-    def __call__(
-        self,
-        op: Op,
-        sources: Sequence[Array],
-        targets: Sequence[Array],
-        start: int,
-        stop: int,
-        is_inclusive: bool,
-        /,
-    ) -> None:
-        """Fold ``[start, stop)``. With ``is_inclusive``, target i includes source i."""
-
-
-class SmallCall(Protocol):
-    """A channel's fast path."""
-
-    def __call__(
-        self,
-        collective: int,
-        target: object,
-        source: object,
-        op: object,
-        root: int = NO_ROOT,
-        mark: int = 0,
-        /,
-    ) -> bool:
-        """Perform a small reduction and return True; or publish nothing and return False."""
 
 
 class Channel(Protocol):
@@ -202,13 +157,12 @@ class Channel(Protocol):
 
 
 class NodeChannel(Channel, Protocol):
-    """A kernel's channel, through which a member takes part in the rounds of its node."""
+    """The methods of :class:`redcoll.kernels.base.BaseChannel` that each kernel implements."""
 
     unwaited: bool
     """Whether the caller left the last round without waiting, because it declined or ran ahead."""
     behind: int
     """Number of the current round minus the number of the round for which the caller waits."""
-    folders: int
 
     def note_site(self, sequence: int) -> None:
         """Record the caller's present call site as the site of a round."""
@@ -233,21 +187,6 @@ class NodeChannel(Channel, Protocol):
     def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the heap offsets of all members' sources and targets in this round."""
 
-    def buffers(self, dtype: np.dtype[np.generic]) -> Buffers: ...
-    def put_on_stage(self, side: int, part: Array) -> None: ...
-    def in_turn(
-        self, call: Call, turns: int, stage: Callable[[int], None], *, is_first_staged: bool = True
-    ) -> Iterator[int]: ...
-    def stage(self, call: Call, source: Array, chunk: int) -> None: ...
-    def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None: ...
-    def copy_out(self, call: Call, chunk: int, into: Array, at: int, has_own: bool) -> None: ...
-    def parts(self, offsets: Sequence[int], itemsize: int) -> Parts | None: ...
-    def stage_parts(self, parts: Parts, source: Array, chunk: int) -> None: ...
-    def staged_parts(
-        self, call: Call, run: Run, parts: Parts, source: Array, out: Array
-    ) -> None: ...
-    def chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]: ...
-    def own_slice(self, count: int, itemsize: int) -> Block: ...
     def learn_long(
         self,
         call: Call,
@@ -276,33 +215,10 @@ class InternodeChannel(Channel, Protocol):
     def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]: ...
 
 
-class TeamChannel(NodeChannel, InternodeChannel, Protocol):
-    """The channel of a team, as the collectives see it.
-
-    A team on one node has a ``NodeChannel``, and a team on several nodes has an
-    ``InternodeChannel``. So a channel has the methods of only one of these types.
-    """
-
-
-class MakeChannel(Protocol):
-    """The class of a kernel's channels."""
-
-    def __call__(
-        self,
-        scratch: Scratch,
-        me: int,
-        spin: int,
-        fence: Callable[[], object] | None,
-        hooks: TeamHooks,
-    ) -> NodeChannel:
-        """Make the channel of the member at place ``me`` of the node."""
-
-
 class PreparedTeam(Protocol):
     """The team of a prepared call."""
 
-    @property
-    def small(self) -> SmallCall: ...
+    small: SmallCall
 
 
 class PreparedHeap(Protocol):
@@ -311,48 +227,30 @@ class PreparedHeap(Protocol):
     The compiled kernel also reads the attribute ``epoch_word``.
     """
 
-    @property
-    def epoch(self) -> int: ...
+    epoch: int
 
 
-class PreparedCall(Protocol):
+class PreparedCall(NamedTuple):
     """An allreduce whose arguments have passed all checks."""
 
-    @property
-    def team(self) -> PreparedTeam: ...
-    @property
-    def call(self) -> Call: ...
-    @property
-    def target(self) -> Array:
-        """A vector of exactly the elements to write."""
-
-    @property
-    def source(self) -> Array:
-        """A vector of exactly the elements to reduce."""
-
-    @property
-    def heap(self) -> PreparedHeap: ...
-    @property
-    def epoch(self) -> int:
-        """The heap's epoch at the time of the checks. A later epoch invalidates the checks."""
-
-    @property
-    def passed(self) -> tuple[object, object, object, object]:
-        """The target, the source and two other objects, as the program passed them.
-
-        The call keeps these objects alive, so that no other objects get their ids.
-        """
-
-    @property
-    def words(self) -> memoryview | None:
-        """The words of ``pSync``, which the program can change between calls."""
-
-    @property
-    def initialized(self) -> memoryview | None:
-        """The values that the words of ``pSync`` must have."""
-
-    def perform(self) -> None:
-        """Perform the call, which is collective over the team."""
+    team: PreparedTeam
+    call: Call
+    target: Array
+    """A vector of exactly the elements to write."""
+    source: Array
+    """A vector of exactly the elements to reduce."""
+    heap: PreparedHeap
+    epoch: int
+    """The heap's epoch at the time of the checks. A later epoch invalidates the checks."""
+    passed: tuple[object, object, object, object]
+    """The target, the source and two other objects, as the program passed them. The call keeps
+    these objects alive, so that no other objects get their ids."""
+    words: memoryview | None
+    """The words of ``pSync``, which the program can change between calls."""
+    initialized: memoryview | None
+    """The values that the words of ``pSync`` must have."""
+    perform: Callable[[], None]
+    """Performs the call, which is collective over the team."""
 
 
 class KnownCalls(Protocol):
@@ -360,8 +258,8 @@ class KnownCalls(Protocol):
 
     def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int], /) -> None: ...
     def forget(self, team: object, /) -> None: ...
-    @property
-    def repeat(self) -> Callable[[Any, Any, Any, Any, Any, Any, Any, Any], bool]: ...
+
+    repeat: Callable[[Any, Any, Any, Any, Any, Any, Any, Any], bool]
 
 
 class Kernel(Protocol):
@@ -373,45 +271,27 @@ class Kernel(Protocol):
     SPIN: int
     POLLS_PER_CLOCK: int
     AHEAD: int
-
-    @property
-    def Channel(self) -> MakeChannel: ...  # noqa: N802 - a class
-    @property
-    def KnownCalls(self) -> Callable[[], KnownCalls]: ...  # noqa: N802 - a class
-    @property
-    def fold(self) -> Fold: ...
-    @property
-    def fold_segments(self) -> Callable[[Segments, Sequence[Array], Array], None]: ...
-    @property
-    def pattern_of(
-        self,
-    ) -> Callable[[Any, Callable[[object], bool], frozenset[type]], Pattern | None]: ...
-    @property
-    def copy_arrays(self) -> Callable[[Sequence[Array], Array], bool]: ...
-    @property
-    def keep_results(self) -> Callable[[Array, list[Array]], Results | None]: ...
-    @property
-    def fold_to_many(self) -> ManyLoop: ...
-    @property
-    def scan(self) -> ScanLoop: ...
-    @property
-    def accumulate(self) -> Callable[[Array, Array], None]: ...
-    @property
-    def accumulate_products(self) -> Callable[[Array, Array, Array], None]: ...
-    @property
-    def round_sums(self) -> Callable[[Array, Array], None]: ...
-    @property
-    def know_heap(self) -> Callable[[int, int, Sequence[int]], None]: ...
-    @property
-    def know_name(self) -> Callable[[object, np.dtype[np.generic]], None]: ...
+    Channel: Callable[[Scratch, int, int, Fence, TeamHooks], BaseChannel]
+    KnownCalls: Callable[[], KnownCalls]
+    fold: Fold
+    fold_segments: Callable[[Segments, Sequence[Array], Array], None]
+    pattern_of: Callable[[Any, Callable[[object], bool], frozenset[type]], Pattern | None]
+    copy_arrays: Callable[[Sequence[Array], Array], bool]
+    keep_results: Callable[[Array, list[Array]], Results | None]
+    fold_to_many: ManyLoop
+    scan: ScanLoop
+    accumulate: Callable[[Array, Array], None]
+    accumulate_products: Callable[[Array, Array, Array], None]
+    round_sums: Callable[[Array, Array], None]
+    know_heap: Callable[[int, int, Sequence[int]], None]
+    know_name: Callable[[object, np.dtype[np.generic]], None]
 
 
 class TeamHooks(Protocol):
     """The methods of a team that kernels and :mod:`redcoll.internode` call."""
 
-    @property
-    def run_silently(self) -> RunSilently:
-        """Calls a function of NumPy without floating-point warnings or exceptions."""
+    run_silently: Callable[..., Any]
+    """Calls a function of NumPy without floating-point warnings or exceptions."""
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
         """Begin to wait for the members absent in ``channel``; return a function that polls."""

@@ -15,7 +15,8 @@ from redcoll._mpi4py import MPI
 from redcoll.comm import no_communicator, private_copy, raise_first
 from redcoll.errors import ConfigError, HeapError, RedcollError, TeamLimitError
 from redcoll.internode.room import total_bytes
-from redcoll.kernels.interface import Kernel, NodeChannel
+from redcoll.kernels.base import BaseChannel
+from redcoll.kernels.interface import Kernel
 from redcoll.liveness import shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.liveness.progress import Watch
@@ -173,7 +174,7 @@ class _Node(NamedTuple):
     waits: Waits
     """The wait-for graph of the team. The members on this node publish their waits in it."""
 
-    def channel(self, agreed: _Agreed, team: Team) -> NodeChannel:
+    def channel(self, agreed: _Agreed, team: Team) -> BaseChannel:
         """Make the caller's channel to the members on its node."""
         window = self.scratch.window
         starts = self.segment.starts(team.size)

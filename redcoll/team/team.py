@@ -20,8 +20,9 @@ from redcoll.errors import (
     RemoteOpError,
 )
 from redcoll.internode.rails import Rails
-from redcoll.kernels.errstate import Quiet
-from redcoll.kernels.interface import Channel, Kernel, RunSilently, SmallCall, TeamChannel
+from redcoll.kernels.base import TeamChannel
+from redcoll.kernels.errstate import silent_runner
+from redcoll.kernels.interface import Channel, Kernel, SmallCall
 from redcoll.liveness.progress import Wait, Watch
 from redcoll.memory.arena import Memory
 from redcoll.protocol import call_sites, mismatch
@@ -98,7 +99,7 @@ class Team:
         self.sizes = sizes
         self.watch = watch
         self.life = life
-        self.run_silently: RunSilently = Quiet().run
+        self.run_silently = silent_runner()
         """Calls a function of NumPy without floating-point warnings or exceptions."""
         self.calls: dict[Hashable, Any] = {}
         """Records of calls that have passed their checks, by a key of the arguments."""

@@ -4,18 +4,27 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._compiled.packed import Packed
+from redcoll.kernels._compiled.pipeline import Pipeline
 from redcoll.kernels.interface import PreparedCall, TeamHooks
+from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 
-class FastPath(Packed):
+class FastPath(Pipeline):
     learns_long: bool
     records_calls: bool
     team: TeamHooks
 
-    def vouch(self, start: int, stop: int) -> None: ...
+    def trust(
+        self,
+        call: Call,
+        target: Array | None,
+        source: Array,
+        op: Op,
+        blocks: Sequence[tuple[int, int]],
+        /,
+    ) -> None: ...
     def learn(
         self,
         call: Call,

@@ -21,8 +21,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
 
 from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program
-from redcoll.kernels._compiled.packed cimport Packed
-from redcoll.kernels._compiled.pipeline cimport Work
+from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
 from redcoll.kernels._compiled.recorder cimport (
     CallSite,
     TickClock,
@@ -223,6 +222,13 @@ cdef const char* _arena_stop = NULL
 cdef int64_t _channels = 0
 
 
+cdef int _vouch(blocks) except -1:
+    cdef size_t start, stop
+    for start, stop in blocks:
+        _heap.vouch(<const char*> start, <const char*> stop)
+    return 0
+
+
 def know_heap(size_t start, size_t stop, epoch):
     """Set the bounds of this rank's symmetric heap, and the word that each free increments."""
     global _heap
@@ -235,7 +241,7 @@ def know_arena(size_t start, size_t stop):
     _arena_start, _arena_stop = <const char*> start, <const char*> stop
 
 
-cdef class FastPath(Packed):
+cdef class FastPath(Pipeline):
     """A channel with its fast path."""
 
     # The team, the bytes of the source of the last call, and this channel's number in the process.
@@ -257,9 +263,10 @@ cdef class FastPath(Packed):
     learns_long = True
     records_calls = True
 
-    def __cinit__(self, *arguments):
+    def __cinit__(self, scratch, int me, int spin, fence, hooks):
         global _channels
         cdef int place
+        self.team = hooks
         _channels += 1
         self._number = _channels
         self._ops, self._dtypes = [], []
@@ -273,9 +280,9 @@ cdef class FastPath(Packed):
             free(self._shapes[index].work.offsets)
         free(self._shapes)
 
-    def vouch(self, size_t start, size_t stop):
-        """Record that these bytes of the heap are one live block at the present epoch."""
-        _heap.vouch(<const char*> start, <const char*> stop)
+    def trust(self, call, target, source, op, blocks):
+        """Record that these blocks of the heap, which hold the arrays of a call, are live."""
+        _vouch(blocks)
 
     def learn(self, call, int collective, int root, int64_t mark, source, int members,
               Py_ssize_t first, Py_ssize_t last):
@@ -317,8 +324,7 @@ cdef class FastPath(Packed):
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         cdef int index
         cdef size_t address
-        for block in blocks:
-            self.vouch(*block)
+        _vouch(blocks)
         if shape != NULL:
             shape.is_long = True
             shape.work.itemsize = call.element.dtype.itemsize

@@ -17,11 +17,3 @@ cdef extern from "fold.hpp" namespace "redcoll" nogil:
 cdef Fold loops_of(int op_code, int type_code) noexcept
 # Find the loops of a call, or the compiled function of the program.
 cdef int find_loops(call, Fold* fold) except -1
-
-
-cdef class Vectors:
-    cdef char** at
-    cdef Py_buffer* _views
-    cdef int n
-
-    cdef void move(self, Py_ssize_t n_bytes) noexcept

@@ -1,16 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Fold arrays: the functions of ``redcoll.kernels._python.folds``, compiled."""
 
-from cpython.buffer cimport (
-    PyBUF_C_CONTIGUOUS,
-    PyBUF_SIMPLE,
-    PyBUF_WRITABLE,
-    PyBuffer_Release,
-    PyObject_GetBuffer,
-)
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
+
+from redcoll.kernels._compiled.machine cimport Buffer
 
 
 cdef extern from "fold.hpp" namespace "redcoll" nogil:
@@ -39,6 +35,10 @@ cdef inline Fold _loops(int op_code, int type_code, size_t function, size_t item
 
 cdef class Vectors:
     """The addresses of arrays, which must be C-contiguous and have the same size."""
+
+    cdef char** at
+    cdef Py_buffer* _views
+    cdef int n
 
     def __cinit__(self, arrays, bint is_writable):
         cdef int flags = PyBUF_WRITABLE if is_writable else PyBUF_SIMPLE
@@ -148,38 +148,29 @@ def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
     False.
     """
     cdef Fold loop = find_fold(op_code, type_code)
-    cdef Py_buffer room, into
+    cdef Buffer room, into
     cdef const char** operands
     cdef char* out
     cdef int index, n = len(starts) + 1
     if loop == NULL:
         return False
+    room.take(memory, True)
+    into.take(own, True)
     operands = <const char**> calloc(n, sizeof(char*))
     if operands == NULL:
         raise MemoryError
     try:
-        PyObject_GetBuffer(memory, &room, PyBUF_WRITABLE)
-        try:
-            PyObject_GetBuffer(own, &into, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
-            try:
-                for index in range(n):
-                    if index == own_index:
-                        operands[index] = <const char*> into.buf
-                    else:
-                        operands[index] = (
-                            <const char*> room.buf
-                            + <Py_ssize_t> starts[index - (index > own_index)]
-                        )
-                # A loop can write to its first or second operand, but not to a later one.
-                out = <char*> into.buf if own_index < 2 else <char*> operands[0]
-                with nogil:
-                    loop(operands, n, out, into.len // into.itemsize)
-                    if own_index >= 2:
-                        memcpy(into.buf, out, into.len)
-            finally:
-                PyBuffer_Release(&into)
-        finally:
-            PyBuffer_Release(&room)
+        for index in range(n):
+            if index == own_index:
+                operands[index] = into.at()
+            else:
+                operands[index] = room.at() + <Py_ssize_t> starts[index - (index > own_index)]
+        # A loop can write to its first or second operand, but not to a later one.
+        out = into.at() if own_index < 2 else <char*> operands[0]
+        with nogil:
+            loop(operands, n, out, into.n_bytes() // into.itemsize())
+            if own_index >= 2:
+                memcpy(into.at(), out, into.n_bytes())
     finally:
         free(operands)
     return True

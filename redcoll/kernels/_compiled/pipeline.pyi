@@ -9,7 +9,15 @@ from redcoll.protocol.descriptor import Call
 Array: TypeAlias = NDArray[Any]
 
 class Pipeline(Rounds):
-    def pipeline(self, call: Call, source: Array, into: Array | None, at: int) -> bool: ...
-    def pipeline_parts(
-        self, call: Call, source: Array, target: Array, offsets: Sequence[int]
+    def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool: ...
+    def long_segment(
+        self, call: Call, op_code: int, type_code: int, source: Array, target: Array | None
+    ) -> bool: ...
+    def pipeline(
+        self,
+        call: Call,
+        source: Array,
+        into: Array | None,
+        at: int,
+        offsets: Sequence[int] | None = None,
     ) -> bool: ...

@@ -1,5 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Reduce long vectors directly in shared memory, or in chunks through staging buffers."""
+"""Reduce long vectors directly in shared memory, or in chunks through staging buffers.
+
+The channel also reduces several values that are packed into one vector.
+"""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
@@ -7,20 +10,23 @@ from libc.string cimport memcpy
 
 from redcoll.kernels._compiled.folds cimport (
     Fold,
-    Vectors,
     _fold_to_many,
     _scan,
     find_loops,
     fold_and_share,
+    loops_of,
 )
 from redcoll.kernels._compiled.machine cimport (
+    ALLREDUCE,
     EXSCAN,
+    INLINE_BYTES,
     IN_ARENA,
     REDUCE,
     REDUCE_SCATTER,
     SCAN,
     SOURCE,
     TARGET,
+    Buffer,
     now_ns,
     share_copy,
 )
@@ -28,7 +34,7 @@ from redcoll.kernels._compiled.rounds cimport Rounds
 
 
 cdef class Pipeline(Rounds):
-    """A channel that reduces vectors longer than its eager buffers."""
+    """A channel that reduces packed vectors, and vectors longer than its eager buffers."""
 
     def __cinit__(self, scratch, *others):
         cdef int index
@@ -48,41 +54,80 @@ cdef class Pipeline(Rounds):
         free(self._stages)
         free(self._operands)
 
-    def pipeline(self, call, source, into, Py_ssize_t at):
-        """Fold ``source`` as ``BaseChannel.staged`` does; return False if there is no loop."""
+    def small_segments(self, call, bytes table, bytes data, out):
+        """Reduce packed vectors in one round, if each segment has a compiled loop."""
+        cdef const int64_t* rows = <const int64_t*> <const char*> table
+        cdef const char* source = data
+        cdef int n_rows = len(table) // (4 * sizeof(int64_t))
+        cdef bint is_inline = len(data) <= INLINE_BYTES
+        cdef int row, index
+        cdef Buffer into
+        for row in range(n_rows):
+            if loops_of(rows[4 * row], rows[4 * row + 1]) == NULL:
+                return False
+        if self.unwaited:
+            self.catch_up()
+        share_copy(self._payload(self.sequence + 1, self._me, is_inline), source, len(data), False)
+        self._round(call.word, call.count, call.extra)
+        if out is None:
+            return True
+        into.take(out, True)
+        for row in range(n_rows):
+            for index in range(self._n):
+                self._operands[index] = (
+                    source if index == self._me else self._payload(self.sequence, index, is_inline)
+                ) + rows[2]
+            loops_of(rows[0], rows[1])(self._operands, self._n, into.at() + rows[2], rows[3])
+            rows += 4
+        return True
+
+    def long_segment(self, call, int op_code, int type_code, source, target):
+        """Reduce a long packed vector that is one segment, if the segment has a compiled loop."""
         cdef Work work
+        cdef Buffer of, into
+        work.fold = loops_of(op_code, type_code)
+        if work.fold == NULL:
+            return False
+        of.take(source, False)
+        if target is not None:
+            into.take(target, True)
+        work.collective, work.root = ALLREDUCE, -1
+        work.word, work.count, work.extra = call.word, call.count, call.extra
+        work.source_bytes, work.itemsize = of.n_bytes(), source.itemsize
+        work.first_byte, work.target_bytes = 0, into.n_bytes()
+        work.offsets = NULL
+        if self.unwaited:
+            self.catch_up()
+        self._run(&work, of.at(), into.at(), -1, -1)
+        return True
+
+    def pipeline(self, call, source, into, Py_ssize_t at, offsets=None):
+        """Fold ``source`` as ``BaseChannel.staged`` does; return False if there is no loop.
+
+        With the ``offsets`` of the blocks, fold as ``BaseChannel.staged_parts`` does.
+        """
+        cdef Work work
+        cdef Buffer of, to
         find_loops(call, &work.fold)
         if work.fold == NULL:
             return False
-        cdef Vectors of = Vectors((source,), False)
-        cdef Vectors to = Vectors(() if into is None else (into,), True)
+        of.take(source, False)
+        if into is not None:
+            to.take(into, True)
         work.word, work.count, work.extra = call.word, call.count, call.extra
         work.itemsize = call.element.dtype.itemsize
         work.source_bytes = work.count * work.itemsize
-        work.first_byte = at * work.itemsize
-        work.target_bytes = 0 if into is None else into.nbytes
+        work.first_byte, work.target_bytes = at * work.itemsize, to.n_bytes()
         self._copies.begin(work.source_bytes)
-        self._fold_staged(&work, of.at[0], to.at[0])
+        if offsets is None:
+            self._fold_staged(&work, of.at(), to.at())
+        else:
+            work.offsets = self._in_bytes(offsets, work.itemsize)
+            try:
+                self._fold_parts(&work, of.at(), to.at())
+            finally:
+                free(work.offsets)
         self._copies.end()
-        return True
-
-    def pipeline_parts(self, call, source, target, offsets):
-        """Fold blocks as ``BaseChannel.staged_parts`` does; return False if there is no loop."""
-        cdef Work work
-        find_loops(call, &work.fold)
-        if work.fold == NULL:
-            return False
-        cdef Vectors of = Vectors((source,), False)
-        cdef Vectors to = Vectors((target,), True)
-        work.word, work.count, work.extra = call.word, call.count, call.extra
-        work.itemsize = call.element.dtype.itemsize
-        work.offsets = self._in_bytes(offsets, work.itemsize)
-        self._copies.begin(work.offsets[self._n])
-        try:
-            self._fold_parts(&work, of.at[0], to.at[0])
-            self._copies.end()
-        finally:
-            free(work.offsets)
         return True
 
     cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL:

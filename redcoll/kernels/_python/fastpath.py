@@ -21,7 +21,7 @@ import numpy as np
 from redcoll.arguments import Array
 from redcoll.kernels._python.folds import fold
 from redcoll.kernels._python.rounds import Rounds
-from redcoll.kernels.interface import PreparedCall, TeamHooks
+from redcoll.kernels.interface import Fence, PreparedCall, TeamHooks
 from redcoll.ops import PLAIN_SUM, PROD, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
@@ -175,7 +175,7 @@ class Channel(Rounds):
         scratch: Scratch,
         me: int,
         spin: int,
-        fence: Callable[[], object] | None,
+        fence: Fence,
         hooks: TeamHooks,
     ) -> None:
         super().__init__(scratch, me, spin, fence, hooks)

@@ -7,12 +7,11 @@ of 100 ns with a NumPy array. Second, tables hold the indices of all headers.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Final
 
 from redcoll.arguments import Array
 from redcoll.kernels.base import BaseChannel
-from redcoll.kernels.interface import TeamHooks
+from redcoll.kernels.interface import Fence, TeamHooks
 from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import COUNT, EXTRA, SOURCE, STATUS, TARGET, WORD, Scratch
@@ -24,8 +23,7 @@ _sched_yield = os.sched_yield
 class Rounds(BaseChannel):
     """The methods of a channel that each round uses.
 
-    ``spin`` is the number of polls of a header before a wait yields. ``fence`` orders stores and
-    loads; None if the processor orders them. The other arguments are those of :class:`BaseChannel`.
+    Its arguments are those of :class:`BaseChannel`.
     """
 
     def __init__(
@@ -33,10 +31,10 @@ class Rounds(BaseChannel):
         scratch: Scratch,
         me: int,
         spin: int,
-        fence: Callable[[], object] | None,
+        fence: Fence,
         hooks: TeamHooks,
     ) -> None:
-        super().__init__(scratch, me, hooks)
+        super().__init__(scratch, me, spin, fence, hooks)
         self._call_sites = CallSites(scratch.memory, scratch.records, me)
         self.sequence = self.behind = self.disputed = 0
         self.unwaited = False

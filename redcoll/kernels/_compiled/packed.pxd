@@ -1,5 +1,0 @@
-from redcoll.kernels._compiled.pipeline cimport Pipeline
-
-
-cdef class Packed(Pipeline):
-    pass
