@@ -109,6 +109,8 @@ class Op:
     ``kinds``."""
     in_float32: Op | None
     """The plain operation, if this operation accumulates in float32; otherwise None."""
+    may_raise: bool
+    """Whether members must report the success of the user's function, because it can raise."""
 
     # A dataclass would take longer to create at import: see docs/architecture.md.
     def __init__(
@@ -128,7 +130,7 @@ class Op:
     ) -> None:
         fields = locals().copy()
         del fields["self"]
-        vars(self).update(fields)
+        vars(self).update(fields, may_raise=is_user and address_of is None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{self!r} does not change; {name} cannot be set")
@@ -189,18 +191,13 @@ class Op:
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
         """Return the type that accumulates elements of ``dtype``, or None for ``dtype`` itself."""
-        if dtype.itemsize > _MOST_ACCUMULATED or dtype.kind in "biu":
+        if dtype.itemsize > MOST_ACCUMULATED or dtype.kind in "biu":
             return None
         is_wide = self.in_float32 is not None or (self in _IN_FLOAT32 and is_small_float(dtype))
         return FLOAT32 if is_wide else None
 
     def __repr__(self) -> str:
         return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
-
-    @property
-    def may_raise(self) -> bool:
-        """Whether members must report the success of the user's function, because it can raise."""
-        return self.is_user and self.address_of is None
 
     def takes(self, element: ElementType) -> bool:
         """Return whether the operation is defined on this element type."""
@@ -232,7 +229,7 @@ class Op:
                 raise OpError(f"op {self.name} is for {own}; it is not defined on {element.dtype}")
             return
         if self.in_float32 is not None and (
-            element.kind != "f" or element.dtype.itemsize > _MOST_ACCUMULATED
+            element.kind != "f" or element.dtype.itemsize > MOST_ACCUMULATED
         ):
             raise OpError(
                 f"op {self.name} is not defined on {element.name}; it takes float16, bfloat16 and "
@@ -265,7 +262,7 @@ LXOR = Op("LXOR", 10, "biuf", np.logical_xor)
 MAXLOC = Op("MAXLOC", 11, "p", _extreme_with_location(np.greater))
 MINLOC = Op("MINLOC", 12, "p", _extreme_with_location(np.less))
 
-_MOST_ACCUMULATED = 2
+MOST_ACCUMULATED = 2
 """Bytes of the longest elements that are accumulated in float32."""
 _ADDED_IN_FLOAT32 = 32
 

@@ -22,7 +22,16 @@ from redcoll.internode.room import bytes_each
 from redcoll.memory.heap import address_of
 from redcoll.op_lookup import OpLike, as_op, known
 from redcoll.ops import Op
-from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
+from redcoll.protocol.descriptor import (
+    ALLREDUCE,
+    BARRIER,
+    FOLDED,
+    NO_ROOT,
+    ROOTED,
+    Call,
+    pack,
+    pack_count,
+)
 from redcoll.team import Team, TeamHandle, TeamLike, comm_state
 
 
@@ -102,11 +111,14 @@ def prepare(
         if call is None:
             call = _new_call(team, collective, source, operation, root, extra)
         check_arrays(to, source, target_count)
-        if call.is_small and not call.op.may_raise and not call.is_widened:
+        channel = team.channel
+        is_known = call.is_small and not call.op.may_raise and not call.is_widened
+        # Other channels than the compiled kernel's recognise only an allreduce.
+        if is_known and (channel.learns_long or collective == ALLREDUCE):
             first, stop = part if part is not None else (0, call.count)
             folded = team.size if members is None else members
-            team.channel.learn(call, collective, root, extra, source, folded, first, stop)
-            team.channel.trust(call, to, source, call.op, live_blocks(to, source))
+            channel.learn(call, collective, root, extra, source, folded, first, stop)
+            channel.trust(call, to, source, call.op, live_blocks(to, source))
     except Exception as error:  # noqa: BLE001 - objects of the program can raise any exception
         team.checking(collective).refuse(error)
     return call

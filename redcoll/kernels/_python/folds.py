@@ -9,7 +9,7 @@ import numpy as np
 
 from redcoll.arguments import Array
 from redcoll.kernels.interface import Segments
-from redcoll.ops import AND, OR, PLAIN_SUM, XOR, Op
+from redcoll.ops import AND, MOST_ACCUMULATED, OR, PLAIN_SUM, XOR, Op
 
 _BLOCK_BYTES: Final = 32 << 10
 """Folds run over blocks of this size, so that accumulator and operand stay in the core's caches."""
@@ -36,7 +36,7 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     if len(operands) == 1:
         out[...] = operands[0]
         return
-    wide = op.accumulator(out.dtype)
+    wide = op.accumulator(out.dtype) if out.itemsize <= MOST_ACCUMULATED else None
     if wide is not None:
         total = operands[0].astype(wide)
         for operand in operands[1:]:
