@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from redcoll.errors import ConfigError
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 KNOWN: dict[str, Setting[Any]] = {}
 """All settings by name. A setting is added when it is made."""
@@ -67,7 +68,7 @@ def one_of(*names: str) -> Callable[[str], str]:
     return checked(lambda text: text.strip().lower(), names.__contains__)
 
 
-class Setting(Generic[T]):
+class Setting(Generic[T_co]):
     """A setting: an environment variable with its parser, default and meaning.
 
     Parameters
@@ -81,8 +82,8 @@ class Setting(Generic[T]):
     def __init__(
         self,
         name: str,
-        parse: Callable[[str], T],
-        default: T,
+        parse: Callable[[str], T_co],
+        default: T_co,
         takes: str,
         meaning: str,
         aliases: tuple[str, ...] = (),
@@ -101,7 +102,7 @@ class Setting(Generic[T]):
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 
-    def get(self) -> T:
+    def get(self) -> T_co:
         """Return the current value. An empty variable counts as unset.
 
         Raises
@@ -130,7 +131,7 @@ class Setting(Generic[T]):
             return str(error)
         return None
 
-    def show(self, value: T) -> str:
+    def show(self, value: object) -> str:
         """Return a value as text for tables."""
         if value is None:
             return "unset"

@@ -15,7 +15,7 @@ from redcoll import ops
 from redcoll.arguments import Array
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.MPI._message import whole_array
-from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER
+from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
 from redcoll.team import Team
 
 
@@ -50,7 +50,7 @@ def try_fast(
     if is_new and team.small(collective, target, source, core, root):
         return True
     call = team.calls.get((collective, core, source.dtype, source.size, root, 0))
-    if call is None or not source.flags.c_contiguous:
+    if not isinstance(call, Call) or not source.flags.c_contiguous:
         return False
     if target is not None and not _go_together(team, collective, target, source):
         return False

@@ -107,8 +107,8 @@ def prepare(
             root = integer(root, "root")
         operation = op if isinstance(op, Op) else known(op)
         key = (collective, operation, source.dtype, source.size, root, extra)
-        call: Call | None = team.calls.get(key)
-        if call is None:
+        call = team.calls.get(key)
+        if not isinstance(call, Call):
             call = _new_call(team, collective, source, operation, root, extra)
         check_arrays(to, source, target_count)
         channel = team.channel

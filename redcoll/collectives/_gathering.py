@@ -138,8 +138,8 @@ def short_call(
 ) -> Call:
     """Return a call that exchanges short vectors. ``shown`` is the element type in messages."""
     key = collective, shown, count, extra
-    call: Call | None = team.calls.get(key)
-    if call is None:
+    call = team.calls.get(key)
+    if not isinstance(call, Call):
         word = pack(collective, element=element_type(shown).code)
         views = team.channel.views(dtype, count)
         call = Call(word, count, extra, COPY, element_type(dtype), is_small=True, views=views)

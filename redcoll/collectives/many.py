@@ -222,7 +222,8 @@ def _planned(
     outline: Hashable = None
     if is_container(values):
         outline = "outline", collective, root, kind, len(values), _key_of_ops(op)
-        for pattern, its_plan in team.calls.get(outline, ()):
+        patterns: Any = team.calls.get(outline, ())
+        for pattern, its_plan in patterns:
             found = pattern.items(values)
             if found is not None:
                 return its_plan, found
@@ -241,7 +242,7 @@ def _planned(
     else:
         pattern = team.kernel.pattern_of(values, is_container, SCALARS)
         if pattern is not None:
-            others = team.calls.get(outline, ())
+            others: Any = team.calls.get(outline, ())
             team.remember(outline, ((pattern, plan), *others[: _MOST_PATTERNS - 1]))
     return plan, items
 

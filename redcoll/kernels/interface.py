@@ -10,7 +10,7 @@ docs/architecture.md lists these calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ Fold: TypeAlias = Callable[[Op, Sequence[Array], Array], None]
 About: TypeAlias = Callable[..., tuple[object, int]]
 """A function that takes the arguments of a call. It returns the team or communicator of the call
 (None if unknown), and the number of bytes that this rank contributes."""
+P = ParamSpec("P")
+R = TypeVar("R")
 ManyLoop: TypeAlias = Callable[[Op, Sequence[Array], Sequence[Array], int, int], None]
 """Folds elements ``[start, stop)`` of several sources into the same elements of several targets."""
 ScanLoop: TypeAlias = Callable[[Op, Sequence[Array], Sequence[Array], int, int, bool], None]
@@ -50,7 +52,7 @@ Fence: TypeAlias = Callable[[], object] | None
 class Segments(NamedTuple):
     """The parts of a packed vector of bytes, each with its own operation and element type."""
 
-    rows: list[tuple[Op, np.dtype[Any], int, int]]
+    rows: list[tuple[Op, np.dtype[np.generic], int, int]]
     """For each segment its operation, element type, start and stop. Start and stop are in bytes."""
     table: bytes
     """For each segment four 64-bit words: operation code, type code, first byte, number of
@@ -64,7 +66,7 @@ class Segments(NamedTuple):
 class Pattern(Protocol):
     """The structure of the values of a call: containers, types, and shapes of arrays."""
 
-    def items(self, values: Any) -> list[Any] | None:
+    def items(self, values: object) -> list[object] | None:
         """Return the items in ``values``; None if the values have another structure."""
 
 
@@ -73,6 +75,13 @@ class Results(Protocol):
 
     def again(self) -> tuple[Array, list[Array]] | None:
         """Return the vector and the arrays; None if the program can still reach them."""
+
+
+class RunSilently(Protocol):
+    """Calls a function of NumPy without floating-point warnings or exceptions."""
+
+    def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return the result of the function for these arguments."""
 
 
 class Channel(Protocol):
@@ -96,9 +105,9 @@ class Channel(Protocol):
     def small(
         self,
         collective: int,
-        target: Any,
-        source: Any,
-        op: Any,
+        target: object,
+        source: object,
+        op: object,
         root: int = NO_ROOT,
         mark: int = 0,
     ) -> bool:
@@ -121,7 +130,17 @@ class Channel(Protocol):
         result; None if this member gets none.
         """
 
-    def learn(self, call: Call, *shape: Any) -> None:
+    def learn(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        members: int,
+        first: int,
+        last: int,
+    ) -> None:
         """Remember the shape of a small call, whose arguments have passed their checks."""
 
     def trust(
@@ -259,7 +278,7 @@ class KnownCalls(Protocol):
     def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int], /) -> None: ...
     def forget(self, team: object, /) -> None: ...
 
-    repeat: Callable[[Any, Any, Any, Any, Any, Any, Any, Any], bool]
+    repeat: Callable[[object, object, object, object, object, object, object, object], bool]
 
 
 class Kernel(Protocol):
@@ -275,7 +294,7 @@ class Kernel(Protocol):
     KnownCalls: Callable[[], KnownCalls]
     fold: Fold
     fold_segments: Callable[[Segments, Sequence[Array], Array], None]
-    pattern_of: Callable[[Any, Callable[[object], bool], frozenset[type]], Pattern | None]
+    pattern_of: Callable[[object, Callable[[object], bool], frozenset[type]], Pattern | None]
     copy_arrays: Callable[[Sequence[Array], Array], bool]
     keep_results: Callable[[Array, list[Array]], Results | None]
     fold_to_many: ManyLoop
@@ -290,8 +309,7 @@ class Kernel(Protocol):
 class TeamHooks(Protocol):
     """The methods of a team that kernels and :mod:`redcoll.internode` call."""
 
-    run_silently: Callable[..., Any]
-    """Calls a function of NumPy without floating-point warnings or exceptions."""
+    run_silently: RunSilently
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
         """Begin to wait for the members absent in ``channel``; return a function that polls."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from redcoll import config
 from redcoll.environment import Setting
@@ -25,7 +25,7 @@ class Told(NamedTuple):
         return cast("T", self.values[row.name])
 
 
-def tell(*rows: Setting[Any]) -> Told:
+def tell(*rows: Setting[object]) -> Told:
     """Return the settings of this rank."""
     wrong = config.wrong_values()
     if wrong:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar, cast
+from typing import Final, NamedTuple, NoReturn, TypeVar, cast
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Checking, summary
@@ -101,7 +101,7 @@ class Team:
         self.life = life
         self.run_silently = silent_runner()
         """Calls a function of NumPy without floating-point warnings or exceptions."""
-        self.calls: dict[Hashable, Any] = {}
+        self.calls: dict[Hashable, object] = {}
         """Records of calls that have passed their checks, by a key of the arguments."""
         self._checks: dict[tuple[int, str | None], Checking] = {}
         """The contexts that :meth:`checking` has returned. The method reuses them,
@@ -326,7 +326,7 @@ class Team:
     def replace_channel(self, closed: Closed) -> None:
         """Let every use of the team raise an error from here on."""
         self.small = closed.refuse
-        self.calls = cast("dict[Hashable, Any]", closed)
+        self.calls = cast("dict[Hashable, object]", closed)
         self.channel = cast("TeamChannel", closed)
 
     def close(self, *, is_here: bool = False) -> None:
