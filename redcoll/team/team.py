@@ -102,10 +102,9 @@ class Team:
         self.run_silently = silent_runner()
         """Calls a function of NumPy without floating-point warnings or exceptions."""
         self.calls: dict[Hashable, object] = {}
-        """Records of calls that have passed their checks, by a key of the arguments."""
-        self._checks: dict[tuple[int, str | None], Checking] = {}
-        """The contexts that :meth:`checking` has returned. The method reuses them,
-        because making a context takes as long as a small call."""
+        """Records of calls that have passed their checks, by a key of the arguments. The contexts
+        that :meth:`checking` has returned are also kept here, because making a context takes as
+        long as a small call."""
         self.node: Team | None = None
         """The team of the members on the caller's node, if there are several nodes."""
         self.rails: Rails | None = None
@@ -190,11 +189,12 @@ class Team:
         ``collective``. ``call`` is the name of the call in the caller's message (default: the
         collective's name).
         """
-        found = self._checks.get((collective, call))
-        if found is None:
+        key = Checking, collective, call
+        found = self.calls.get(key)
+        if not isinstance(found, Checking):
             name = NAMES[collective] if call is None else call
             found = Checking(name, partial(self.decline, pack(collective)))
-            self._checks[collective, call] = found
+            self.remember(key, found)
         return found
 
     def delegate(self, collective: int, root: int = NO_ROOT) -> NoReturn:
@@ -306,7 +306,7 @@ class Team:
     # -- calls that passed their checks ---------------------------------------------
 
     def remember(self, key: Hashable, call: object) -> None:
-        """Keep the record of a call that has passed its checks."""
+        """Keep an object in ``calls``."""
         if len(self.calls) >= _MOST_CALLS_KEPT:
             self.calls.clear()
         self.calls[key] = call
