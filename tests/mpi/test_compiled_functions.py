@@ -1,6 +1,7 @@
 """Test compiled functions as operations: numba cfuncs, and function pointers of ctypes and cffi."""
 
 import ctypes
+import inspect
 
 import cffi
 import numba
@@ -63,7 +64,10 @@ def without_python(team, op):
         raise AssertionError("Python code called the function")
 
     is_direct = team.kernel.NAME == "compiled" and op.address_of is not None
-    return type(op)(**{**vars(op), "combine": combine}) if is_direct else op
+    if not is_direct:
+        return op
+    fields = {name: getattr(op, name) for name in inspect.signature(type(op)).parameters}
+    return type(op)(**{**fields, "combine": combine})
 
 
 @pytest.mark.parametrize("form", OPS)
