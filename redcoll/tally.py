@@ -234,7 +234,7 @@ def rows() -> list[Row]:
 
 
 def merged(tables: Iterable[list[Row]]) -> list[Row]:
-    """Return rows with the sums of several processes' rows, by call and way."""
+    """Add up the rows of several processes. Rows of the same call and way become one row."""
     sums: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.0])
     for table in tables:
         for row in table:

@@ -129,5 +129,5 @@ def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutP
 
 
 def table_of(func: object) -> Table | None:
-    """Return the operations of a predefined function; None for any other object."""
+    """Return a predefined function's operation for each datatype; None for any other object."""
     return _TABLES.get(func) if isinstance(func, FunctionType) else None

@@ -29,7 +29,8 @@ Compare with it by identity, because a program may also pass an empty list.
 """
 
 # redcoll checks the arguments of each reduction by a persistent reduction of mpi4py on a
-# communicator of one rank. There, Allreduce_init can check the arguments of all other reductions.
+# communicator of one rank. On one rank, Allreduce_init accepts the arguments of every reduction
+# that is not a scan.
 _LIKE: dict[int, Any] = {SCAN: mpi.Intracomm.Scan_init, EXSCAN: mpi.Intracomm.Exscan_init}
 
 

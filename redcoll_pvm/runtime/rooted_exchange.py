@@ -24,7 +24,7 @@ from redcoll_pvm.runtime.transport import Endpoint, Header, MatchKey, Transport
 
 
 def endpoint_to(group: GroupSnapshot, to: Member, subject: int) -> Endpoint:
-    """Return the endpoint from the caller to another member."""
+    """Return the route of a contribution from the caller to another member."""
     own = group.require_own()
     return Endpoint(to.task, to.incarnation, subject, own.task, own.instance, own.incarnation)
 

@@ -1,4 +1,4 @@
-// Read the frames of the running Python code in nanoseconds. CPython's public functions take longer,
+// Read the frames of the running Python code, which takes nanoseconds. CPython's public functions take longer,
 // because they make frame objects. With a version of Python that is not listed here, a rank records
 // its call site only in long waits.
 #pragma once

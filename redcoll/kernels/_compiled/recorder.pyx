@@ -47,7 +47,7 @@ cdef enum:
 
 cdef struct Caller:
     # Arguments of `add`, and the number of the call site that these arguments identify. The profile
-    # keeps the objects alive.
+    # keeps the objects of these pointers alive.
     void* code
     void* call
     void* way
