@@ -1,12 +1,9 @@
 """Check the prose of the documentation, the docstrings and the comments, for `make lint`.
 
 ``python tests/lint_prose.py`` reports each banned construction, and each sentence of more than 30
-words in the documentation or in a docstring. Files that are named in ``tests/prose_todo.txt`` may
-still have such faults. The list can only shrink: a file on the list without a fault is an error as
-well. ``--shrink`` removes the files without a fault from the list.
+words in the documentation or in a docstring.
 """
 
-import argparse
 import ast
 import io
 import itertools
@@ -18,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-TODO = Path(__file__).with_name("prose_todo.txt")
 MOST_WORDS = 30
 PATTERNS = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md"),
@@ -206,40 +202,16 @@ def findings(all_blocks: Iterable[Block]) -> Iterator[Finding]:
                 yield Finding(max(n for s, n in starts if s <= start + lead + at), fault)
 
 
-def verdict(found: dict[str, list[Finding]], todo: list[str]) -> list[str]:
-    """Return the errors, given the findings of each file and the files that may have findings."""
-    errors = [
-        f"{name}:{finding.line}: {finding.text}"
-        for name, all_findings in found.items()
-        if name not in todo
-        for finding in all_findings
-    ]
-    clean = [name for name in todo if not found.get(name)]
-    errors += [f"{name} is clean, or gone: take it off tests/prose_todo.txt" for name in clean]
-    return errors
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--shrink", action="store_true", help="take clean files off the list")
-    parser.add_argument("--all", action="store_true", help="report the files on the list as well")
-    options = parser.parse_args()
     paths = sorted({path for pattern in PATTERNS for path in ROOT.glob(pattern)})
-    paths = [path for path in paths if "_generated" not in path.parts]
-    found = {path.relative_to(ROOT).as_posix(): sorted(findings(blocks(path))) for path in paths}
-    rows = TODO.read_text().splitlines()
-    if options.shrink:
-        rows = [row for row in rows if row.startswith("#") or found.get(row)]
-        TODO.write_text("\n".join(rows) + "\n")
-    todo = [row for row in rows if row and not row.startswith("#")]
-    errors = verdict(found, [] if options.all else todo)
+    errors = [
+        f"{path.relative_to(ROOT).as_posix()}:{finding.line}: {finding.text}"
+        for path in paths
+        if "_generated" not in path.parts
+        for finding in sorted(findings(blocks(path)))
+    ]
     for error in errors:
         print(error)
-    if errors:
-        print(
-            f"{len(errors)} errors. A file that has moved keeps its place on tests/prose_todo.txt\n"
-            "under its new name; `python tests/lint_prose.py --shrink` takes off what is clean."
-        )
     return bool(errors)
 
 
