@@ -124,14 +124,6 @@ def test_comments_of_a_file_in_c():
     assert in_comments(source, ".hpp") == [1, 3, 5]
 
 
-def test_a_clean_file_must_leave_the_list():
-    found = {"a.md": [lint.Finding(3, "long")], "b.md": [], "c.md": [lint.Finding(1, "long")]}
-    assert lint.verdict(found, ["a.md", "c.md"]) == []
-    assert lint.verdict(found, ["a.md"]) == ["c.md:1: long"]
-    stale = lint.verdict(found, ["a.md", "b.md", "c.md", "gone.md"])
-    assert [error.split()[0] for error in stale] == ["b.md", "gone.md"]
-
-
 def test_all_files_are_read():
     paths = {path for pattern in lint.PATTERNS for path in lint.ROOT.glob(pattern)}
     assert len(paths) > 200
