@@ -64,10 +64,11 @@ _METHOD = """\
   rank in a barrier of `redcoll.MPI`.
 * The two cores of this virtual machine share a cache at some times, and share no cache at other
   times. The times of 2 ranks then differ by up to 2x. All files of 2 ranks are from times with a
-  shared cache. Without a shared cache, redcoll missed more targets on Intel MPI (medians of 29
-  runs): ordinary arrays of 1 MiB took 1.17, and `shared_arrays()` of 32 KiB took 0.702. Symmetric
-  arrays of 1 MiB and 8 MiB took 1.37 and 1.50 of a copy. With the other libraries, this version
-  has not been measured without a shared cache.
+  shared cache. Without a shared cache, redcoll missed more targets on Intel MPI: ordinary arrays
+  of 1 MiB took 1.17, and `shared_arrays()` of 32 KiB took 0.702. Symmetric arrays of 1 MiB and
+  8 MiB took 1.37 and 1.50 of a copy. These are medians over 16 other runs of
+  `benchmarks/peers.py`, whose files are not kept. With the other libraries, this version has not
+  been measured without a shared cache.
 * The highest thread level makes MPICH's collectives slow. Set `MPI4PY_RC_THREAD_LEVEL=serialized`
   if only one thread at a time calls MPI. Waiting ranks then hold their cores, so rows with † do not
   use this setting.
