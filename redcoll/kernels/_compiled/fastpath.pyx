@@ -26,8 +26,11 @@ from redcoll.kernels._compiled.recorder cimport (
     CallSite,
     TickClock,
     add as record,
+    add_again as record_again,
     is_on as is_recording,
+    profiles as profile,
 )
+from redcoll.kernels._compiled.rounds cimport Site
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
     ALLREDUCE,
@@ -423,13 +426,20 @@ cdef class FastPath(Pipeline):
         # One function for both would make a small call of SHMEM 4 % slower.
         cdef int64_t start = _clock.now(), stop
         cdef CallSite at
+        cdef Site* site
         if not self._small(collective, target, source, op, root, mark):
             return False
         stop = _clock.now()
-        at.code = self._sites[self._slot].code  # NULL if the site has no slot
-        at.instruction, at.entry = self._sites[self._slot].instruction, self._entry
-        record(self.team, self._number, None, self.sequence, self._source_bytes, start, stop,
-               NULL, at)
+        site = &self._sites[self._slot]
+        if site.profile == profile and site.entry == self._entry:
+            record_again(site.number, self.sequence, self._source_bytes, start, stop)
+            return True
+        at.code = site.code  # NULL if the site has no slot
+        at.instruction, at.entry = site.instruction, self._entry
+        site.number = record(self.team, self._number, None, self.sequence, self._source_bytes,
+                             start, stop, NULL, at)
+        if site.number >= 0 and at.code != NULL:
+            site.profile, site.entry = profile, self._entry
         return True
 
     @cython.final

@@ -1,7 +1,8 @@
 from libc.stdint cimport int64_t
 
-# Whether a profile is being recorded.
+# Whether a profile is being recorded, and how many profiles have begun.
 cdef bint is_on
+cdef int profiles
 
 
 cdef extern from "recorder.hpp" namespace "redcoll":
@@ -18,4 +19,6 @@ cdef struct CallSite:
 
 
 cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_bytes,
-             int64_t start, int64_t stop, void* way, CallSite at) except -1
+             int64_t start, int64_t stop, void* way, CallSite at) except -2
+cdef int add_again(int site, int64_t number, int64_t n_bytes, int64_t start,
+                   int64_t stop) except -2

@@ -70,7 +70,7 @@ cdef int _inside = 0
 
 def begin(size_t most, find_site):
     """Begin a profile. ``_python.recorder`` documents the arguments."""
-    global is_on, _find_site
+    global is_on, profiles, _find_site
     cdef int place
     if not _recorder.begin(most):
         raise MemoryError(f"no memory for a profile of {most} calls")
@@ -78,6 +78,7 @@ def begin(size_t most, find_site):
         _callers[place].code = NULL
     _counts.clear()
     _find_site = find_site
+    profiles += 1
     is_on = True
 
 
@@ -110,8 +111,10 @@ def note_way(str way):
 
 
 cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_bytes,
-             int64_t start, int64_t stop, void* way, CallSite at) except -1:
+             int64_t start, int64_t stop, void* way, CallSite at) except -2:
     """Record a call, unless this thread is in a recorded call.
+
+    Return the number of the call site in this profile; -1 if the call is not recorded.
 
     Parameters
     ----------
@@ -126,13 +129,13 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
     at
         The call site, which is found here if it is unknown.
     """
-    cdef int64_t site
+    cdef int site
     cdef void* call
     cdef void* before = NULL
     cdef Caller* caller
     # Another thread may have ended the profile during the call.
     if not is_on or (_inside and thread_state().is_inside):
-        return 0
+        return -1
     while True:
         if at.code == NULL:
             at.code = find_caller(&at.instruction, &at.entry)
@@ -148,12 +151,21 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
             site = _find_site(owner, name, None if way == NULL else <object> way)
             if at.code != before:  # code of redcoll is no call site, and its table is full
                 caller.code, caller.call, caller.instruction = at.code, call, at.instruction
-                caller.owner, caller.way, caller.site = key, way, <int> site
+                caller.owner, caller.way, caller.site = key, way, site
             break
         before, at.code = at.code, NULL
     if site >= 0:
         _recorder.add(site, number, n_bytes, start, stop)
-    return 0
+    return site
+
+
+cdef int add_again(int site, int64_t number, int64_t n_bytes, int64_t start,
+                   int64_t stop) except -2:
+    """Record a call from the call site to which :func:`add` gave this number."""
+    if not is_on or (_inside and thread_state().is_inside):
+        return -1
+    _recorder.add(site, number, n_bytes, start, stop)
+    return site
 
 
 cdef class RecordedFastPath:

@@ -19,6 +19,9 @@ cdef struct Site:
     # A call site that has a slot. The channel owns the reference.
     void* code
     int instruction
+    # The number that the last profile gave to the site in calls of the function `entry`.
+    int number, profile
+    void* entry
 
 
 cdef class Rounds:

@@ -190,7 +190,7 @@ cdef class Rounds:
         Py_INCREF(owner)
         if self._sites[slot].code != NULL:
             Py_DECREF(<object> self._sites[slot].code)
-        self._sites[slot].code, self._sites[slot].instruction = code, instruction
+        self._sites[slot] = Site(code, instruction, 0, 0, NULL)
         self._slots[place] = slot
         return slot
 
