@@ -23,7 +23,6 @@ from redcoll.memory.heap import address_of
 from redcoll.op_lookup import OpLike, as_op, known
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import (
-    ALLREDUCE,
     BARRIER,
     FOLDED,
     NO_ROOT,
@@ -113,8 +112,7 @@ def prepare(
         check_arrays(to, source, target_count)
         channel = team.channel
         is_known = call.is_small and not call.op.may_raise and not call.is_widened
-        # Other channels than the compiled kernel's recognise only an allreduce.
-        if is_known and (channel.learns_long or collective == ALLREDUCE):
+        if is_known and collective in channel.recognizes:
             first, stop = part if part is not None else (0, call.count)
             folded = team.size if members is None else members
             channel.learn(call, collective, root, extra, source, folded, first, stop)

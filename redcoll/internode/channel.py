@@ -61,6 +61,7 @@ class Channel(Rounds):
     nodes read them. The other arguments are those of :class:`Rounds`.
     """
 
+    recognizes = frozenset({ALLREDUCE})
     learns_long = False
     records_calls = False
 
@@ -105,7 +106,7 @@ class Channel(Rounds):
             return False
         call = known.call
         views = self.exchange(call, source)
-        combine = known.on_floats
+        combine = known.on_numbers
         if combine is None:
             self._fold(call.op, views, target)
         else:

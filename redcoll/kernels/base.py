@@ -21,7 +21,7 @@ from redcoll.kernels.interface import (
     Run,
     TeamHooks,
 )
-from redcoll.protocol.descriptor import AHEAD, FAILED, Call, describe
+from redcoll.protocol.descriptor import AHEAD, ALLREDUCE, FAILED, Call, describe
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices
 
@@ -63,6 +63,8 @@ class BaseChannel(NodeChannel):
     among the members of its node. ``spin`` is the number of polls of a header before a wait yields.
     """
 
+    recognizes = frozenset({ALLREDUCE})
+    """The collectives whose repeated small calls the kernel recognises."""
     learns_long = False
     """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
     records_calls = False

@@ -90,6 +90,8 @@ class Channel(Protocol):
     :class:`redcoll.kernels.base.BaseChannel` documents the methods that have no docstring here.
     """
 
+    recognizes: frozenset[int]
+    """The collectives whose repeated small calls ``small`` recognises."""
     learns_long: bool
     """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
     records_calls: bool

@@ -44,6 +44,8 @@ ROOTED: Final = frozenset({REDUCE, BROADCAST})
 SEVERAL: Final = frozenset({ALLREDUCE_MANY, REDUCE_MANY})
 """Collectives that reduce several values. Their headers have the number of values and a hash of
 their layout."""
+REDUCTIONS: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, SCAN, EXSCAN})
+"""Collectives that fold one vector of each member."""
 FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, *SEVERAL})
 """Collectives in which nodes can fold their members' vectors before other nodes read them."""
 

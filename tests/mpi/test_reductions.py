@@ -61,6 +61,26 @@ def test_every_collective_and_path(tight, arena, same_everywhere, op, type_name)
     check_every_collective(tight, arena, same_everywhere, op, dtype, getattr(redcoll, op))
 
 
+@pytest.mark.parametrize("type_name", ["int64", "float64"])
+@pytest.mark.parametrize("is_symmetric", [False, True])
+def test_single_numbers(tight, arena, same_everywhere, is_symmetric, type_name):
+    """Repeated calls on one element wrap around and round like those on vectors."""
+    dtype = np.dtype(type_name)
+    target, source = (arena.take(1, dtype) if is_symmetric else np.empty(1, dtype) for _ in "ab")
+    compared = 0
+    for op in (op for op in oracle.OPS if oracle.legal(op, dtype)):
+        rows = oracle.rows(op, dtype, tight.size, 100)
+        expected = Reduced(op, rows)
+        results = np.empty(100, dtype)
+        for column in range(100):
+            source[:] = rows[tight.index, column]
+            redcoll.allreduce(target, source, getattr(redcoll, op), team=tight)
+            results[column] = target[0]
+        compared += expected.check(results, what=f"{op} of single elements")
+        same_everywhere(results)
+    assert compared == 100 * sum(oracle.legal(op, dtype) for op in oracle.OPS)
+
+
 @pytest.mark.parametrize(
     ("op", "type_name"),
     [

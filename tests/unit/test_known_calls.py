@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from redcoll.kernels import is_built, load
+from redcoll.kernels.interface import PreparedCall
 from redcoll.ops import SUM
 
 NUMBERS = (4, 0, 1, 3)
 
 
 class Prepared:
-    """A prepared call that only counts how often it is made."""
+    """The fields of a prepared call that only counts how often it is made."""
 
     def __init__(self, heap, target=None, source=None, further=None):
         small = SimpleNamespace(small=lambda *_: False, channel=None)
@@ -30,6 +31,10 @@ class Prepared:
 
     def perform(self):
         self.n_made += 1
+
+    def complete(self):
+        names = PreparedCall._fields
+        return PreparedCall(**{name: getattr(self, name) for name in names})
 
 
 class Heap:
@@ -56,7 +61,7 @@ def heap():
 @pytest.fixture
 def prepared(known, heap):
     result = Prepared(heap)
-    known.keep(result, NUMBERS)
+    known.keep(result.complete(), NUMBERS)
     return result
 
 
@@ -102,7 +107,7 @@ def test_repeat_after_memory_was_freed(known, heap, prepared):
     heap.epoch_word[0] += 1
     assert not known.repeat(*prepared.passed, *NUMBERS)
     prepared.epoch = heap.epoch
-    known.keep(prepared, NUMBERS)
+    known.keep(prepared.complete(), NUMBERS)
     assert known.repeat(*prepared.passed, *NUMBERS)
     assert prepared.n_made == 1
 
@@ -119,7 +124,7 @@ def test_repeat_with_a_target_that_became_read_only(known, heap, is_part):
     prepared = Prepared(heap)
     if is_part:
         prepared.target = prepared.target[:2]
-    known.keep(prepared, NUMBERS)
+    known.keep(prepared.complete(), NUMBERS)
     prepared.passed[0].flags.writeable = False
     assert not known.repeat(*prepared.passed, *NUMBERS)
     prepared.passed[0].flags.writeable = True
@@ -128,14 +133,14 @@ def test_repeat_with_a_target_that_became_read_only(known, heap, is_part):
 
 def test_repeat_with_a_target_in_the_order_of_fortran(known, heap):
     prepared = Prepared(heap, target=np.zeros((2, 3)).T)
-    known.keep(prepared, NUMBERS)
+    known.keep(prepared.complete(), NUMBERS)
     assert known.repeat(*prepared.passed, *NUMBERS)
 
 
 def test_forget_drops_the_calls_of_one_team(known, heap):
     gone, *kept = (Prepared(heap) for _ in range(20))
     for each in (gone, *kept):
-        known.keep(each, NUMBERS)
+        known.keep(each.complete(), NUMBERS)
     known.forget(gone.team)
     assert not known.repeat(*gone.passed, *NUMBERS)
     assert all(known.repeat(*each.passed, *NUMBERS) for each in kept)
@@ -144,7 +149,7 @@ def test_forget_drops_the_calls_of_one_team(known, heap):
 def test_keep_more_calls_than_there_are_places(known, heap):
     several = [Prepared(heap, further=object()) for _ in range(1000)]
     for each in several:
-        known.keep(each, NUMBERS)
+        known.keep(each.complete(), NUMBERS)
         assert known.repeat(*each.passed, *NUMBERS)
     n_known = sum(known.repeat(*each.passed, *NUMBERS) for each in several)
     assert 100 <= n_known <= 256
@@ -154,8 +159,8 @@ def test_keep_more_calls_than_there_are_places(known, heap):
 def test_keep_one_call_again_and_again(known, heap):
     others = [Prepared(heap) for _ in range(5)]
     for each in others:
-        known.keep(each, NUMBERS)
+        known.keep(each.complete(), NUMBERS)
     again = Prepared(heap)
     for _ in range(1000):
-        known.keep(again, NUMBERS)
+        known.keep(again.complete(), NUMBERS)
     assert all(known.repeat(*each.passed, *NUMBERS) for each in (*others, again))

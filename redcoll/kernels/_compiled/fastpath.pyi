@@ -12,6 +12,7 @@ from redcoll.protocol.descriptor import Call
 Array: TypeAlias = NDArray[Any]
 
 class FastPath(Pipeline):
+    recognizes: frozenset[int]
     learns_long: bool
     records_calls: bool
     team: TeamHooks

@@ -66,6 +66,7 @@ from numpy cimport (
 from numpy import integer as _integer
 
 from redcoll.ops import Op as _Op
+from redcoll.protocol.descriptor import REDUCTIONS
 
 import_array()
 
@@ -263,6 +264,7 @@ cdef class FastPath(Pipeline):
     # Keep alive the objects that the shapes point to.
     cdef list _ops, _dtypes
     cdef uint32_t _draw
+    recognizes = REDUCTIONS
     learns_long = True
     records_calls = True
 

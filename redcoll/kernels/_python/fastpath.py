@@ -3,8 +3,8 @@
 Look-ups and checks take most of the time of a small reduction in Python. So the kernel keeps the
 results of the look-ups of each call that has passed its checks. The kernel recognises a view, such
 as a symmetric array, by the identity of the object. For arrays that own their memory, the kernel
-compares the element type, size and strides. A single float64 is reduced as a Python float, which is
-faster and gives the same bits.
+compares the element type, size and strides. A single float64 or int64 is reduced as a number of
+Python, which is faster and gives the same bits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from redcoll.arguments import Array
 from redcoll.kernels._python.folds import fold
 from redcoll.kernels._python.rounds import Rounds
 from redcoll.kernels.interface import Fence, PreparedCall, TeamHooks
-from redcoll.ops import PLAIN_SUM, PROD, Op
+from redcoll.ops import AND, MAX, MIN, OR, PLAIN_SUM, PROD, XOR, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 
@@ -32,10 +32,24 @@ if TYPE_CHECKING:
 
 _MOST_KEPT: Final = 1024
 _MOST_CALLS_KEPT: Final = 256
-_ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
-    PLAIN_SUM.code: operator.add,
-    PROD.code: operator.mul,
+
+
+def _wrapping_sum(a: int, b: int) -> int:
+    """Add two numbers of 64 bits. On overflow the sum wraps around, as in an array."""
+    return (a + b + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+_ON_NUMBERS: Final[dict[tuple[str, int], Callable[[Any, Any], Any]]] = {
+    ("float64", PLAIN_SUM.code): operator.add,
+    ("float64", PROD.code): operator.mul,
+    ("int64", PLAIN_SUM.code): _wrapping_sum,
+    ("int64", MAX.code): max,
+    ("int64", MIN.code): min,
+    ("int64", AND.code): operator.and_,
+    ("int64", OR.code): operator.or_,
+    ("int64", XOR.code): operator.xor,
 }
+"""Functions on Python's numbers, by element type and operation."""
 
 _epoch: Sequence[int] = (0,)
 """The word that counts how often symmetric memory was freed."""
@@ -58,7 +72,8 @@ class _Known:
     their memory, the object stands for all such arrays with the same operation, type and count.
     """
 
-    __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
+    __slots__ = ("call", "dtype", "epoch", "is_float", "on_numbers", "op", "source", "strides",
+                 "target")  # fmt: skip
 
     def __init__(self, call: Call, target: Array, source: Array, op: Op) -> None:
         self.call = call
@@ -70,8 +85,9 @@ class _Known:
         self.dtype = source.dtype
         self.strides = source.strides
         self.op = op
-        is_float = call.element.name == "float64" and call.count == 1
-        self.on_floats = _ON_FLOATS.get(call.op.code) if is_float else None
+        self.is_float = call.element.kind == "f"
+        key = (call.element.name, call.op.code)
+        self.on_numbers = _ON_NUMBERS.get(key) if call.count == 1 else None
         self.epoch = _epoch[0]
 
 
@@ -105,7 +121,6 @@ class KnownArrays:
         """Keep a call that has passed its checks, if :meth:`find` can recognise it."""
         if (
             target is None
-            or call.word & 255 != ALLREDUCE
             or not tells_count(call.word)
             or target.ndim != 1
             or source.ndim != 1
@@ -232,14 +247,14 @@ class Channel(Rounds):
         heads = self._heads[parity]
         head = heads[self.me]
         views: list[Array] = call.views[parity]
-        on_floats = known.on_floats
-        if on_floats is None:
+        words = self._words
+        on_numbers = known.on_numbers
+        if on_numbers is None:
             views[self.me][...] = source
         else:
-            floats = self._floats
-            floats[head + PAYLOAD] = source.item()
+            numbers = self._floats if known.is_float else words
+            numbers[head + PAYLOAD] = source.item()
         self.sequence = sequence
-        words = self._words
         word = call.word
         if self._posted[parity] is not call:
             words[head + WORD] = word
@@ -264,10 +279,10 @@ class Channel(Rounds):
         if not do_agree:
             self.disputed = sequence
             self._hooks.raise_mismatch(self)
-        if on_floats is not None:
-            result = floats[heads[0] + PAYLOAD]
+        if on_numbers is not None:
+            result = numbers[heads[0] + PAYLOAD]
             for head in heads[1:]:
-                result = on_floats(result, floats[head + PAYLOAD])
+                result = on_numbers(result, numbers[head + PAYLOAD])
             target[0] = result
         elif len(views) == 2:
             self._run(call.op.combine, views[0], views[1], target)
@@ -283,18 +298,19 @@ class KnownCalls:
     """
 
     def __init__(self) -> None:
-        self._calls: dict[tuple[int, ...], PreparedCall] = {}
+        self._calls: dict[tuple[int, ...], Any] = {}
 
     def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int]) -> None:
         """Keep a call that has passed its checks with these integers."""
         if len(self._calls) >= _MOST_CALLS_KEPT:
             self._calls.clear()
-        self._calls[(*map(id, prepared.passed), *numbers)] = prepared
+        # Slicing makes a plain tuple, which Python unpacks faster than a named one.
+        self._calls[(*map(id, prepared.passed), *numbers)] = prepared[:]
 
     def forget(self, team: object) -> None:
         """Drop the calls of a team, before the team is closed."""
-        for key, prepared in list(self._calls.items()):
-            if prepared.team is team:
+        for key, fields in list(self._calls.items()):
+            if fields[0] is team:
                 self._calls.pop(key, None)
 
     def repeat(
@@ -317,18 +333,16 @@ class KnownCalls:
             published or written.
         """
         try:
-            prepared = self._calls.get((
+            fields = self._calls.get((
                 id(target), id(source), id(other), id(further), count, first, second, third,
             ))  # fmt: skip
         except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
             return False
-        if (
-            prepared is None
-            or prepared.heap.epoch != prepared.epoch
-            or prepared.words != prepared.initialized
-            or not target.flags.writeable
-        ):
+        if fields is None:
             return False
-        if not prepared.team.small(ALLREDUCE, prepared.target, prepared.source, prepared.call.op):
-            prepared.perform()
+        team, call, to, of, heap, epoch, _, words, initialized, perform = fields
+        if heap.epoch != epoch or words != initialized or not target.flags.writeable:
+            return False
+        if not team.small(ALLREDUCE, to, of, call.op):
+            perform()
         return True
