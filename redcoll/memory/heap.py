@@ -42,11 +42,12 @@ def _extent(array: Array) -> tuple[int, int]:
 class Heap:
     """The heaps of the node's PEs, in the address space of this PE.
 
-    ``pes`` has the numbers of the node's PEs, in the order of the window's segments.
+    ``pes`` has the numbers of the node's PEs, in the order of the window's segments. Each heap has
+    ``n_bytes`` at the start of a segment.
     """
 
-    def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
-        self.allocator = Allocator(window.segment_bytes)
+    def __init__(self, window: SharedWindow, pes: Sequence[int], n_bytes: int) -> None:
+        self.allocator = Allocator(n_bytes)
         self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
         # All arrays on this heap are views of `own`, and NumPy also makes `own` the `base` of a
         # view of such a view. So one comparison shows whether an array is on this heap.

@@ -53,14 +53,17 @@ class World:
         self.pe = self.team.index
         self.n_pes = self.team.size
         near = self.team.layout.members
+        heap_bytes = self._heap_bytes()
         self._window = open_shared(
             self.team.comm,
             self.team.node_comm,
-            self._heap_bytes(),
+            # With this number of pages a fold over many heaps is faster: see
+            # docs/decisions/node-memory.md.
+            (heap_bytes // _PAGE | 7) * _PAGE,
             f"symmetric heap ({config.HEAP_BYTES.variable})",
             is_kept=True,  # the program's arrays are in it
         )
-        self.heap = Heap(self._window, near)
+        self.heap = Heap(self._window, near, heap_bytes)
         self.remote: RemoteHeap | None = None
         """The heaps of PEs on other nodes; None on a single node."""
         if not self.team.layout.is_one_node:

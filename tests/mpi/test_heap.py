@@ -1,6 +1,7 @@
 """Test the symmetric heap: allocation, rejected arguments, exhaustion and free."""
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from redcoll import (
     SymmetryError,
     config,
 )
+from redcoll.memory.heap import address_of
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
@@ -380,6 +382,15 @@ def test_every_pe_may_write_to_its_own_heap_without_touching_another(world):
     assert (x == world.pe + 1).all()
     redcoll.barrier()
     redcoll.free(x)
+
+
+def test_heaps_of_a_node_start_at_different_places_in_the_tlb(world):
+    """The low bits of the page numbers differ, also if the size of a heap is a power of two."""
+    near = world.team.layout.members
+    starts = [address_of(world.heap.view(pe, 0, np.uint8, 1)) for pe in near]
+    steps = {(stop - first) // 4096 % 8 for first, stop in pairwise(starts)}
+    assert steps <= {7}
+    assert len(starts) == 1 or steps
 
 
 def test_arrays_outlive_their_names(world):
