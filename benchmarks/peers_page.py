@@ -69,6 +69,10 @@ _METHOD = """\
   8 MiB took 1.37 and 1.50 of a copy. These are medians over 16 other runs of
   `benchmarks/peers.py`, whose files are not kept. With the other libraries, this version has not
   been measured without a shared cache.
+* On 2 cores of another virtual machine (Intel Xeon, 2.5 GHz), ordinary arrays of 32 KiB, 1 MiB and
+  8 MiB took 0.88, 1.17 and 0.78 of Intel MPI's time. `shared_arrays()` took 0.34, 0.49 and 0.45.
+  These are medians of 9 runs. In 3 runs each with MPICH and Open MPI, `shared_arrays()` of these
+  sizes took 0.27 to 0.41. These files are not kept either.
 * The highest thread level makes MPICH's collectives slow. Set `MPI4PY_RC_THREAD_LEVEL=serialized`
   if only one thread at a time calls MPI. Waiting ranks then hold their cores, so rows with † do not
   use this setting.
