@@ -44,7 +44,9 @@ def fold(
         if whole is not None:
             result[...] = whole[offsets[me] : offsets[me + 1]] if offsets else whole
     elif call.is_small:
-        operands = team.channel.exchange(call, source)[:upto]
+        operands = team.channel.exchange(call, source)
+        if upto < len(operands):
+            operands = operands[:upto]
         if offsets:
             operands = [view[offsets[me] : offsets[me + 1]] for view in operands]
         if operands:
