@@ -20,5 +20,5 @@ cdef struct CallSite:
 
 cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_bytes,
              int64_t start, int64_t stop, void* way, CallSite at) except -2
-cdef int add_again(int site, int64_t number, int64_t n_bytes, int64_t start,
-                   int64_t stop) except -2
+cdef void add_again(int site, int64_t number, int64_t n_bytes, int64_t start,
+                    int64_t stop) noexcept

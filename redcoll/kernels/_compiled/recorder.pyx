@@ -159,13 +159,11 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
     return site
 
 
-cdef int add_again(int site, int64_t number, int64_t n_bytes, int64_t start,
-                   int64_t stop) except -2:
+cdef void add_again(int site, int64_t number, int64_t n_bytes, int64_t start,
+                    int64_t stop) noexcept:
     """Record a call from the call site to which :func:`add` gave this number."""
-    if not is_on or (_inside and thread_state().is_inside):
-        return -1
-    _recorder.add(site, number, n_bytes, start, stop)
-    return site
+    if is_on and not (_inside and thread_state().is_inside):
+        _recorder.add(site, number, n_bytes, start, stop)
 
 
 cdef class RecordedFastPath:
