@@ -3,6 +3,7 @@
 import functools
 import importlib
 import random
+import resource
 import subprocess
 import sys
 import threading
@@ -212,6 +213,24 @@ def test_compiled_recorder_finds_a_site_once_for_each_place():
     _, totals, _ = recorder.end()
     assert totals[0][0] == 10
     assert len(found) == len(set(found)) == 2
+
+
+@needs_compiled
+def test_compiled_recorder_has_no_page_faults_during_calls():
+    """A rank with a page fault in a call delays all other ranks."""
+    recorder = importlib.import_module("redcoll.kernels._compiled.recorder")
+    call = recorder.Recorded(lambda: None, "call", lambda: (None, 8))
+    # malloc never reuses memory for blocks of more than 32 MiB.
+    recorder.begin(1_000_000, Sites().find)
+    call()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20_000):
+        call()
+    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    records, _, _ = recorder.end()
+    pages = len(records) // resource.getpagesize()
+    assert pages > 10
+    assert faults < pages / 4
 
 
 MUCH_CODE = """

@@ -67,10 +67,11 @@ class alignas(64) Recorder {
         totals_.clear();
         mask_ = 0;
         // Write to the memory now. Otherwise about every 100th call would take longer, because of a
-        // page fault.
+        // page fault. The value is not 0, because compilers turn malloc and a memset to 0 into calloc,
+        // which does not write.
         records_ = static_cast<Record*>(std::malloc(most * sizeof(Record)));
         if (records_ == nullptr) return false;
-        std::memset(records_, 0, most * sizeof(Record));
+        std::memset(records_, 0xFF, most * sizeof(Record));
         most_ = most;
         return true;
     }
