@@ -28,8 +28,9 @@ def profile() -> Iterator[Profile]:
     Returns
     -------
     redcoll.profiling.Profile
-        The profile is filled when the block ends. If the block raises an exception, the profile has
-        only the calls of this rank.
+        The profile is filled when the block ends. All ranks get the rows and the late ranks. Only
+        rank 0 gets the single calls, so that only rank 0 writes a trace. If the block raises an
+        exception, the profile has only the calls of this rank.
 
     Raises
     ------
@@ -71,7 +72,10 @@ def profile() -> Iterator[Profile]:
         raise
     comm = MPI.COMM_WORLD
     job.align(mine, comm, MPI.Request.Wait)
-    result.take(comm.allgather(mine), is_complete=True)
+    logs = comm.gather(mine)
+    if logs is not None:
+        result.take(logs, is_complete=True)
+    result.share(comm)
 
 
 def _await_all() -> None:

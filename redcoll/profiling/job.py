@@ -22,7 +22,7 @@ _PINGS: Final = 10
 
 
 def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -> bool:
-    """Compare the clocks of all hosts with rank 0's clock.  Collective over ``comm``.
+    """Convert the times of a log to the clock of rank 0.  Collective over ``comm``.
 
     Return False if ``wait`` returned False, because a rank did not arrive in time.
     """
@@ -46,7 +46,8 @@ def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -
             spent_s = time.monotonic() - start_s
             best = min(best, (spent_s, float(clocks[0] - clocks[first])))
         offsets[name] = best[1], best[0]
-    mine.offset_s, mine.error_s = offsets[names[comm.Get_rank()]]
+    offset_s, mine.error_s = offsets[names[comm.Get_rank()]]
+    mine.shift(offset_s)
     return True
 
 

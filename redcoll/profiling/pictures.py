@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from redcoll.profiling.log import length, start
+import numpy as np
 
 if TYPE_CHECKING:
     from redcoll.profiling.profile import Profile
@@ -19,40 +19,48 @@ _ARROW_S: Final = 1e-5
 
 def write_trace(profile: Profile, file: str | os.PathLike[str]) -> None:
     """Write the calls in Chrome's trace format."""
-    base_s = min((start(log, each) for log in profile.logs for each in log.entries), default=0.0)
+    firsts_s = [float(log.calls["start_s"].min()) for log in profile.logs if len(log.calls)]
+    base_s = min(firsts_s, default=0.0)
     events: list[dict[str, Any]] = [
         {"name": "thread_name", "ph": "M", "pid": 0, "tid": log.rank, "ts": 0,
          "args": {"name": f"rank {log.rank}"}}
         for log in profile.logs
     ]  # fmt: skip
-    events += [
-        {
-            "name": f"{entry.call} {entry.site}",
-            "cat": "redcoll",
-            "ph": "X",
-            "pid": 0,
-            "tid": log.rank,
-            "ts": (start(log, entry) - base_s) * 1e6,
-            "dur": length(entry) * 1e6,
-            "args": {"bytes": entry.n_bytes, "by": entry.way},
-        }
-        for log in profile.logs
-        for entry in log.entries
-    ]
+    for log in profile.logs:
+        keys = list(log.totals)
+        for at, _, n_bytes, from_s, to_s in log.calls.tolist():
+            events.append(
+                {
+                    "name": f"{keys[at].call} {keys[at].site}",
+                    "cat": "redcoll",
+                    "ph": "X",
+                    "pid": 0,
+                    "tid": log.rank,
+                    "ts": (from_s - base_s) * 1e6,
+                    "dur": (to_s - from_s) * 1e6,
+                    "args": {"bytes": n_bytes, "by": keys[at].way},
+                }
+            )
     arrows = 0
-    for _, found in profile.matched():
-        last, its = found[-1]
-        arrival_s = start(last, its)
-        for log, entry in found[:-1]:
-            if min(arrival_s - start(log, entry), length(entry)) < _ARROW_S:
-                continue
-            arrows += 1
-            stop_s = max(start(log, entry) + length(entry), arrival_s)
-            for phase, rank, at_s in (("s", last.rank, arrival_s), ("f", log.rank, stop_s)):
-                events.append({
-                    "name": "waited for", "cat": "redcoll", "ph": phase, "bp": "e", "pid": 0,
-                    "id": arrows, "tid": rank, "ts": (at_s - base_s) * 1e6,
-                })  # fmt: skip
+    for found in profile.matched():
+        for place, (log, calls, waited_s) in enumerate(
+            zip(found.logs, found.calls, found.waited_s, strict=True)
+        ):
+            has_arrow = (found.last != place) & (waited_s >= _ARROW_S)
+            stops_s = np.maximum(calls["stop_s"], found.arrival_s)
+            for last, arrival_s, stop_s in zip(
+                found.last[has_arrow].tolist(),
+                found.arrival_s[has_arrow].tolist(),
+                stops_s[has_arrow].tolist(),
+                strict=True,
+            ):
+                arrows += 1
+                ends = ("s", found.logs[last].rank, arrival_s), ("f", log.rank, stop_s)
+                for phase, rank, at_s in ends:
+                    events.append({
+                        "name": "waited for", "cat": "redcoll", "ph": phase, "bp": "e", "pid": 0,
+                        "id": arrows, "tid": rank, "ts": (at_s - base_s) * 1e6,
+                    })  # fmt: skip
     error_us = max((log.error_s for log in profile.logs), default=0.0) * 1e6
     shown = {
         "traceEvents": events,
@@ -73,7 +81,7 @@ def plot(profile: Profile, file: str | os.PathLike[str]) -> None:
     cost: defaultdict[int, float] = defaultdict(float)
     for late in profile.late():
         cost[late.rank] += late.seconds
-    ranks = [log.rank for log in profile.logs]
+    ranks = list(profile.waits)
     figure = Figure(figsize=(7, 1.8 + 0.4 * len(ranks)), layout="constrained")
     axes = figure.add_subplot()
     axes.barh([rank - 0.2 for rank in ranks], [profile.waits[rank] for rank in ranks], 0.4,

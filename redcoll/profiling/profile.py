@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from redcoll.profiling import pictures
-from redcoll.profiling.log import NO_GROUP, Entry, Log, length, start, thinned
+from redcoll.profiling.log import Calls, Log, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from redcoll._mpi4py import MPI
+
 _ROWS: Final = 10
-_Key: TypeAlias = tuple[str, str, str, int]
-"""Site, call, way and group: a key of a log's totals."""
-
-
-def _key(entry: Entry) -> _Key:
-    return entry.site, entry.call, entry.way, entry.group
 
 
 class Row(NamedTuple):
@@ -50,99 +50,137 @@ class Late(NamedTuple):
     """Mean over the other ranks of the time for which they waited for this rank in these calls."""
 
 
+class Matched(NamedTuple):
+    """The kept calls that all ranks of a group made, sorted by number."""
+
+    logs: list[Log]
+    calls: list[Calls]
+    """The calls in each log."""
+    last: NDArray[np.intp]
+    """For each call, the index in ``logs`` of the rank that arrived last."""
+    arrival_s: NDArray[np.float64]
+    """The time of the last arrival in each call."""
+    waited_s: list[NDArray[np.float64]]
+    """For each log, the time for which its rank waited in each call."""
+
+
 class Profile:
     """The calls of all ranks in a part of the program.
 
-    ``with redcoll.profile() as p`` makes a profile. After the block all ranks have the profile.
+    ``with redcoll.profile() as p`` makes a profile. After the block all ranks have its rows and its
+    late ranks, and rank 0 has each call.
     """
 
     def __init__(self) -> None:
         self.logs: list[Log] = []
+        """The calls of each rank. Ranks other than 0 have no logs."""
+        self.waits: dict[int, float] = {}
+        """How long each rank waited, in seconds."""
+        self.is_complete = False
+        """Whether the profile has the calls of all ranks."""
         self._rows: list[Row] = []
         self._late: list[Late] = []
-        self.waits: dict[int, float] = {}
-        self.is_complete = False
-        """Whether the profile has the logs of all ranks."""
 
     def take(self, logs: Sequence[Log], *, is_complete: bool) -> None:
         """Compare the logs of the ranks."""
         self.logs = list(logs)
         self.is_complete = is_complete
+        # For each rank and key: how long the rank waited, in how many calls it was last, and how
+        # long the others waited for it in these calls.
+        sums = {log.rank: np.zeros((3, len(log.totals))) for log in logs}
+        scales = {log.rank: self._scales(log) for log in logs}
+        for found in self.matched():
+            waits_s = [
+                waited_s * scales[log.rank][calls["key"]]
+                for log, calls, waited_s in zip(
+                    found.logs, found.calls, found.waited_s, strict=True
+                )
+            ]
+            others_s = np.sum(waits_s, axis=0) / (len(waits_s) - 1)
+            for place, (log, calls) in enumerate(zip(found.logs, found.calls, strict=True)):
+                is_last = found.last == place
+                for at, weights in enumerate((waits_s[place], is_last, is_last * others_s)):
+                    sums[log.rank][at] += _sums(log, calls, weights)
+        self.waits = {rank: float(waited_s.sum()) for rank, (waited_s, _, _) in sums.items()}
         waits: defaultdict[tuple[str, str, str], float] = defaultdict(float)
         late: defaultdict[tuple[int, str], list[float]] = defaultdict(lambda: [0, 0.0])
-        self.waits = defaultdict(float)
-        scales = self._scales()
-        for weight, found in self.matched():
-            last, its = found[-1]
-            total_s = 0.0
-            for log, entry in found:
-                waited_s = min(max(start(last, its) - start(log, entry), 0.0), length(entry))
-                waited_s *= scales[log.rank, _key(entry)]
-                waits[entry.site, entry.call, entry.way] += waited_s
-                self.waits[log.rank] += waited_s
-                total_s += waited_s
-            sums = late[last.rank, its.site]
-            sums[0] += weight
-            sums[1] += total_s / (len(found) - 1)
+        for log in logs:
+            for key, waited, n_last, others in zip(
+                log.totals, *sums[log.rank].tolist(), strict=True
+            ):
+                waits[key[:3]] += waited
+                if n_last:
+                    late[log.rank, key.site][0] += n_last * (self._mask + 1)
+                    late[log.rank, key.site][1] += others
         self._late = sorted(
-            (Late(*key, int(times), seconds) for key, (times, seconds) in late.items()),
+            (Late(*key, int(n), seconds) for key, (n, seconds) in late.items()),
             key=lambda each: -each.seconds,
         )
         sums_of: defaultdict[tuple[str, str, str], list[Any]] = defaultdict(
             lambda: [set(), 0, 0, 0.0]
         )
         for log in logs:
-            for (site, call, way, _), (calls, n_bytes, seconds) in log.totals.items():
-                each = sums_of[site, call, way]
+            for key, (calls_made, n_bytes, seconds) in log.totals.items():
+                each = sums_of[key[:3]]
                 each[0].add(log.rank)
-                each[1] += int(calls)
+                each[1] += int(calls_made)
                 each[2] += int(n_bytes)
                 each[3] += seconds
         self._rows = sorted(
             (
-                Row(*key, len(ranks), calls, n_bytes, inside / len(ranks), waits[key] / len(ranks))
-                for key, (ranks, calls, n_bytes, inside) in sums_of.items()
+                Row(*of, len(ranks), calls, n_bytes, inside / len(ranks), waits[of] / len(ranks))
+                for of, (ranks, calls, n_bytes, inside) in sums_of.items()
             ),
             key=lambda row: -row.inside_s,
         )
+
+    def share(self, comm: MPI.Intracomm) -> None:
+        """Give the profile of rank 0 to all ranks, without the calls.  Collective over ``comm``."""
+        mine = {name: value for name, value in vars(self).items() if name != "logs"}
+        vars(self).update(comm.bcast(mine))
 
     @property
     def _mask(self) -> int:
         """The mask of the calls that all logs keep."""
         return max((log.mask for log in self.logs), default=0)
 
-    def _scales(self) -> defaultdict[tuple[int, _Key], float]:
-        """Return the time of all calls divided by the time of the kept calls, by rank and key.
+    def _scales(self, log: Log) -> NDArray[np.float64]:
+        """Return the time of all calls divided by the time of the kept calls, by key.
 
         Multiply waits by this ratio of times, not by the ratio of the numbers of calls. Otherwise a
         single long wait in a kept call would count many times. The scaled waits could then be
         longer than all calls together.
         """
-        scales: defaultdict[tuple[int, _Key], float] = defaultdict(lambda: 1.0)
-        if self._mask == 0:
-            return scales
-        for log in self.logs:
-            kept_s: defaultdict[_Key, float] = defaultdict(float)
-            for entry in thinned(log.entries, self._mask):
-                kept_s[_key(entry)] += length(entry)
-            for key, seconds in kept_s.items():
-                if seconds:
-                    scales[log.rank, key] = log.totals[key][2] / seconds
+        calls = thinned(log.calls, self._mask)
+        kept_s = _sums(log, calls, calls["stop_s"] - calls["start_s"])
+        all_s = np.array([seconds for *_, seconds in log.totals.values()])
+        scales: NDArray[np.float64] = np.ones(len(all_s))
+        np.divide(all_s, kept_s, out=scales, where=kept_s > 0)
         return scales
 
-    def matched(self) -> Iterator[tuple[int, list[tuple[Log, Entry]]]]:
-        """For each kept call, yield how many calls it represents, and its entries by arrival."""
-        mask = self._mask
-        calls: defaultdict[Any, list[tuple[Log, Entry]]] = defaultdict(list)
+    def matched(self) -> Iterator[Matched]:
+        """Yield the calls of each group that all ranks of the group made, and their waits."""
+        groups: defaultdict[Any, list[tuple[Log, Calls]]] = defaultdict(list)
         for log in self.logs:
-            for entry in thinned(log.entries, mask):
-                if entry.group != NO_GROUP:
-                    calls[log.groups[entry.group], entry.number].append((log, entry))
-        for (group, _), found in calls.items():
-            ranks = {log.rank for log, _ in found}
-            if len(found) == len(ranks) == len(group[0]) > 1:
-                found.sort(key=lambda each: start(*each))
-                yield mask + 1, found
+            calls = thinned(log.calls, self._mask)
+            group = np.array([key.group for key in log.totals], np.int64)[calls["key"]]
+            order = np.argsort(group)
+            edges = np.searchsorted(group[order], range(len(log.groups) + 1))
+            for name, first, last in zip(log.groups, edges, edges[1:], strict=False):
+                groups[name].append((log, _once(calls[order[first:last]])))
+        for (ranks, _), found in groups.items():
+            if not len(found) == len(ranks) > 1:
+                continue
+            logs = [log for log, _ in found]
+            numbers = functools.reduce(
+                functools.partial(np.intersect1d, assume_unique=True),
+                [calls["number"] for _, calls in found],
+            )
+            of = [calls[np.searchsorted(calls["number"], numbers)] for _, calls in found]
+            starts_s = np.array([calls["start_s"] for calls in of])
+            arrival_s = starts_s.max(axis=0)
+            waited_s = [np.minimum(arrival_s, calls["stop_s"]) - calls["start_s"] for calls in of]
+            yield Matched(logs, of, starts_s.argmax(axis=0), arrival_s, waited_s)
 
     def rows(self) -> list[Row]:
         """Return the call sites in descending order of their time."""
@@ -184,9 +222,11 @@ class Profile:
         """Write all calls in Chrome's trace format, which https://ui.perfetto.dev shows.
 
         Each rank has a track, and each call is a slice. Arrows lead from the rank that arrived last
-        to the ranks that waited for it.
+        to the ranks that waited for it. Only rank 0 writes the file. Other ranks write it only if
+        the block raised an exception.
         """
-        pictures.write_trace(self, file)
+        if self.logs:
+            pictures.write_trace(self, file)
 
     def plot(self, file: str | os.PathLike[str]) -> None:
         """Draw how long each rank waited, and how long others waited for it.
@@ -194,3 +234,16 @@ class Profile:
         This method needs matplotlib.
         """
         pictures.plot(self, file)
+
+
+def _sums(log: Log, calls: Calls, weights: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums of the weights of calls by key."""
+    sums: NDArray[Any] = np.bincount(calls["key"], weights, len(log.totals))
+    return sums
+
+
+def _once(calls: Calls) -> Calls:
+    """Return the calls whose number no other call has, sorted by number."""
+    _, first, times = np.unique(calls["number"], return_index=True, return_counts=True)
+    found: Calls = calls[first[times == 1]]
+    return found

@@ -18,7 +18,7 @@ import numpy as np
 from redcoll import kernels
 from redcoll._mpi4py import MPI
 from redcoll.kernels.interface import About
-from redcoll.profiling.log import MOST_KEPT, Entry, Log
+from redcoll.profiling.log import CALL, MOST_COMPARED, MOST_KEPT, Key, Log
 from redcoll.protocol import call_sites
 from redcoll.team.lifecycle import record_calls
 
@@ -73,6 +73,7 @@ def end() -> Log:
     is_on = False
     if _sites is not None:
         _log, _sites = _sites.end(), None
+        _log.thin(max(MOST_COMPARED // MPI.COMM_WORLD.Get_size(), 1))
     _log.rank = MPI.COMM_WORLD.Get_rank()
     return _log
 
@@ -111,8 +112,7 @@ class _Sites:
     def __init__(self, at_new_site: Callable[[], object] | None) -> None:
         self._at_new_site = at_new_site
         self._log = Log()
-        self._sites: list[tuple[str, str, str, int]] = []
-        """Site, call, way, and index of the group."""
+        self._sites: list[Key] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._groups: dict[int, int] = {}
         """The index of each team's or communicator's group, by the ``id`` of the object."""
@@ -147,7 +147,7 @@ class _Sites:
         if id(owner) not in self._groups:
             self._groups[id(owner)] = self._log.new_group(_ranks_of(owner))
         site = call_sites.site_of(frame.f_code, frame.f_lasti)
-        self._sites.append((site, name, way or CORE, self._groups[id(owner)]))
+        self._sites.append(Key(site, name, way or CORE, self._groups[id(owner)]))
         return len(self._sites) - 1
 
     def end(self) -> Log:
@@ -162,13 +162,14 @@ class _Sites:
             total[0] += calls
             total[1] += n_bytes
             total[2] += ticks * per_tick
+        keys = {key: index for index, key in enumerate(log.totals)}
+        key_of_site = np.array([keys.get(key, 0) for key in self._sites], np.int64)
         table = np.frombuffer(records, np.int64).reshape(-1, 5)
         seconds = 1e-9 * first_ns + (table[:, 3:] - first_tick) * per_tick
-        for (index, number, n_bytes), times in zip(
-            table[:, :3].tolist(), seconds.tolist(), strict=True
-        ):
-            site, call, way, group = self._sites[index]
-            log.entries.append(Entry(site, call, way, n_bytes, group, number, *times))
+        log.calls = np.empty(len(table), CALL)
+        log.calls["key"] = key_of_site[table[:, 0]]
+        log.calls["number"], log.calls["n_bytes"] = table[:, 1], table[:, 2]
+        log.calls["start_s"], log.calls["stop_s"] = seconds[:, 0], seconds[:, 1]
         log.mask = mask
         return log
 

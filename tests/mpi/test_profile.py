@@ -64,6 +64,24 @@ def test_profile_of_communicators_and_native_calls(world):
     half.Free()
 
 
+def test_all_ranks_have_the_result_and_rank_0_has_the_calls(world, tmp_path):
+    comm = RMPI.COMM_WORLD
+    rank, size = comm.Get_rank(), comm.Get_size()
+    with redcoll.profile() as p:
+        for step in range(10):
+            if rank == step % size:
+                time.sleep(0.002)
+            comm.allreduce(step)
+    assert p.is_complete
+    assert sorted(p.waits) == list(range(size))
+    found = MPI.COMM_WORLD.allgather((p.rows(), p.late(), p.waits, p.table()))
+    assert all(each == found[0] for each in found)
+    assert sum(late.times for late in p.late()) == 10
+    p.trace(tmp_path / "trace.json")
+    assert (tmp_path / "trace.json").exists() == (rank == 0)
+    assert [len(log.calls) for log in p.logs] == [10] * size * (rank == 0)
+
+
 def test_profile_within_a_profile_is_an_error(world):
     with redcoll.profile():
         second = redcoll.profile()

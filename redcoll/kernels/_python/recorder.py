@@ -14,6 +14,7 @@ from types import MethodType
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redcoll.errors import DelegatedError
 from redcoll.kernels.interface import About
@@ -22,7 +23,8 @@ FindSite: TypeAlias = Callable[[Any, str | None, str | None], int]
 
 _WORDS: Final = 5
 """The words of a record: call site, number, bytes, and the ticks of start and stop."""
-_LARGEST_MASK: Final = 0xFFFFFF
+LARGEST_MASK: Final = 0xFFFFFF
+_FACTOR: Final = 0x9E3779B97F4A7C15
 
 is_on = False
 _most = 0
@@ -81,13 +83,14 @@ def note_way(way: str) -> None:
     _of_thread.way = way
 
 
-def hashed(number: int) -> int:
-    """Return the hash of a call's number.
+def hashed(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the hashes of the numbers of calls.
 
     The hash decides which calls a full record keeps. The number itself would be a bad choice: if a
     rank is late in every tenth call, the record might keep only late calls.
     """
-    return number * 0x9E3779B97F4A7C15 >> 40 & _LARGEST_MASK
+    products = numbers.astype(np.uint64) * np.uint64(_FACTOR)
+    return (products >> np.uint64(40)).astype(np.int64)
 
 
 def _add(owner: object, name: str | None, number: int, n_bytes: int, start: int, stop: int) -> None:
@@ -101,14 +104,14 @@ def _add(owner: object, name: str | None, number: int, n_bytes: int, start: int,
     total[0] += 1
     total[1] += n_bytes
     total[2] += stop - start
-    if hashed(number) & _mask:
+    if number * _FACTOR >> 40 & _mask:  # the rule of `hashed`, which takes longer for one number
         return
     _records.extend((site, number, n_bytes, start, stop))
-    while len(_records) > _WORDS * _most and _mask < _LARGEST_MASK:
+    while len(_records) > _WORDS * _most and _mask < LARGEST_MASK:
         _mask = 2 * _mask + 1
         rows = np.array(_records).reshape(-1, _WORDS)
-        kept = [not hashed(number) & _mask for number in rows[:, 1].tolist()]
-        _records[:] = array("q", rows[kept].tobytes())
+        kept = rows[hashed(rows[:, 1]) & _mask == 0]
+        _records[:] = array("q", kept.tobytes())
 
 
 class RecordedFastPath:
