@@ -34,7 +34,7 @@ class Vectors:
     channel. A vector has ``count`` elements.
     """
 
-    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "steps")
+    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "plan")
 
     def __init__(self, near: Any, dtype: np.dtype[Any], count: int) -> None:
         self.near = near
@@ -45,7 +45,7 @@ class Vectors:
         self.by_side: Any = None
         """Views of the nodes' vectors if ``is_folded``, or else of the members' vectors. The first
         index is the parity of the round. None before the first use."""
-        self.steps: Any = None
+        self.plan: Any = None
         """The steps in which leaders exchange headers and vectors together; None for vectors up to
         ``SHORT_BYTES``, and for vectors that travel after the headers."""
         self.parts: Any = None
@@ -183,7 +183,7 @@ class Channel(Rounds):
             operands[self._layout.node if vectors.is_folded else self._me][...] = source
         else:
             parts.take([source])
-        agrees = leader.exchange(number, word, count, extra, False, vectors.steps)
+        agrees = leader.exchange(number, word, count, extra, False, vectors.plan)
         if not agrees:
             self._near.publish(word, count, extra, -1, -1, 0)
             self._tell_posts(leader)
@@ -206,7 +206,7 @@ class Channel(Rounds):
             if self.leader is not None:
                 room, layout = self._room, self._layout
                 vectors.parts = Parts(self.leader, room, layout, call, dtype, self._fold)
-                vectors.steps = vectors.parts.steps
+                vectors.plan = vectors.parts.plan
             starts = [[start] for start in self._room.vectors]
         elif max(blocks) > self._room.inline_bytes:
             vectors.blocks = blocks
@@ -220,7 +220,7 @@ class Channel(Rounds):
                 blocks = [SHORT_BYTES] * len(blocks)
             elif self.leader is not None:
                 to_node = self._layout.node_of(root_of(call.word)) if collective == REDUCE else None
-                vectors.steps = self.leader.steps(blocks, None, to_node)
+                vectors.plan = self.leader.plan(self.leader.steps(blocks, None, to_node))
             starts = self._starts(blocks, n_bytes, vectors.is_folded)
         vectors.by_side = [
             [np.frombuffer(self._room.memory, dtype, count, start) for start in its_starts]

@@ -14,9 +14,10 @@ remains for the next round.
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,22 @@ Copies = list[tuple[Bytes, Bytes]]
 
 _TAG: Final = 1
 _WORD: Final = 8
+_POINTER_BYTES: Final = ctypes.sizeof(ctypes.c_void_p)
+
+
+def _calls_of_mpi() -> tuple[int, ...] | None:
+    """Return the addresses of MPI_Start, MPI_Test and MPI_Isend; None if they cannot be found."""
+    try:
+        # This finds functions of mpi4py's module and of the MPI library that the module needs.
+        library = ctypes.CDLL(MPI.__file__)
+        calls = [library.MPI_Start, library.MPI_Test, library.MPI_Isend]
+    except (OSError, AttributeError):
+        return None
+    return tuple(ctypes.cast(call, ctypes.c_void_p).value or 0 for call in calls)
+
+
+def _raise_error(code: int) -> NoReturn:
+    raise MPI.Exception(code)
 
 
 class Step(NamedTuple):
@@ -69,7 +86,8 @@ class Exchange:
     """A leader's side of the exchange.
 
     The ranks of ``comm`` are the numbers of the leaders' nodes. ``turns`` is called when a wait is
-    slow. It returns the function to call between polls.
+    slow. It returns the function to call between polls. ``compiled`` is the kernel's
+    ``CompiledExchange``, which runs the steps; if it is None, Python runs them.
     """
 
     def __init__(
@@ -78,6 +96,7 @@ class Exchange:
         layout: Layout,
         room: Room,
         turns: Callable[[], Callable[[], bool]],
+        compiled: Callable[..., Any] | None = None,
     ) -> None:
         self._isend = comm.Isend
         self._room = room
@@ -98,6 +117,28 @@ class Exchange:
             [each._replace(send=comm.Send_init(each.message, each.to, _TAG)) for each in steps]
             for steps in self.steps([SHORT_BYTES] * nodes)
         ]
+        self.plan: Callable[[list[list[Step]]], Any] = list
+        """Prepares a result of :meth:`steps` or :meth:`steps_of_parts` for :attr:`exchange`."""
+        self.exchange: Callable[..., bool] = self._exchange
+        """Exchanges headers and vectors, as :meth:`_exchange` does."""
+        calls = None if compiled is None else _calls_of_mpi()
+        if compiled is not None and calls is not None:
+            engine = compiled(
+                calls,
+                MPI._addressof,  # noqa: SLF001 - a public function of mpi4py
+                MPI._addressof(comm),  # noqa: SLF001
+                MPI._addressof(MPI.BYTE),  # noqa: SLF001
+                MPI._sizeof(MPI.Comm) == _POINTER_BYTES,  # noqa: SLF001
+                room.memory,
+                [start // _WORD for start in room.sent],
+                _TAG,
+                len(QUICK_POLLS),
+                FAILED,
+                self.finish,
+                _raise_error,
+            )
+            self.plan, self.exchange = engine.plan, engine.exchange
+            engine.short = engine.plan(self._short)
         self.vector = np.empty(room.most_part_bytes * nodes, np.uint8)
         """Memory for the vector whose parts the next exchange sends."""
 
@@ -199,7 +240,7 @@ class Exchange:
         at = self._room.received[side][step][0] // _WORD
         return Step(self._receives[side][step], None, message, self._to[step], at, pack, unpack)
 
-    def exchange(
+    def _exchange(
         self,
         number: int,
         word: int,
@@ -211,7 +252,8 @@ class Exchange:
         """Exchange headers and vectors; return whether all nodes agree.
 
         The caller's own vectors must be in the send buffer, or in ``vector`` if parts travel.
-        ``steps`` is None if no node's vectors have more than ``SHORT_BYTES``.
+        ``steps`` is a result of :attr:`plan`. It is None if no node's vectors have more than
+        ``SHORT_BYTES``.
         """
         words, side = self._words, number & 1
         own = self._room.sent[side] // _WORD

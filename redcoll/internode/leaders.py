@@ -36,8 +36,9 @@ class Leader(Exchange):
         room: Room,
         notices: Notices,
         turns: Callable[[], Callable[[], bool]],
+        compiled: Callable[..., Any] | None,
     ) -> None:
-        super().__init__(comm, layout, room, turns)
+        super().__init__(comm, layout, room, turns, compiled)
         self._comm = comm
         self.notices = notices
         self._under_way: list[Any] = []
@@ -49,7 +50,7 @@ class Leader(Exchange):
         if parts.to_node is not None:
             self._gather_to(parts.to_node, side, parts.sizes)
         elif not parts.is_complete:
-            self.exchange(side, 0, 0, 0, False, parts.steps_back)
+            self.exchange(side, 0, 0, 0, False, parts.plan_back)
 
     def _gather_to(self, node: int, side: int, blocks: Sequence[int]) -> None:
         """Bring the nodes' blocks of a vector to one node."""

@@ -62,7 +62,8 @@ class Parts:
         self._folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
         """This node's fold of its members' vectors."""
         parts = [self._folded[start:stop].view(np.uint8) for start, stop in bounds]
-        self.steps, arrived = exchange.steps_of_parts(round_up(max(self.sizes), LINE), parts)
+        steps, arrived = exchange.steps_of_parts(round_up(max(self.sizes), LINE), parts)
+        self.plan = exchange.plan(steps)
         own = self.sizes[node]
         self._operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
         start, stop = bounds[node]
@@ -72,7 +73,7 @@ class Parts:
         ]
         if self.to_node is None and not self.is_complete:
             around = self.sizes[node:] + self.sizes[:node]
-            self.steps_back = exchange.steps(around, room.vectors)
+            self.plan_back = exchange.plan(exchange.steps(around, room.vectors))
             self._sent_back = [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:

@@ -170,8 +170,8 @@ class Rounds(InternodeChannel):
         Return whether the round failed.
         """
         vectors = None if call is None else call.views
-        steps = None if vectors is None else vectors.steps
-        if not leader.exchange(self.sequence, *self._said, is_wrong, steps):
+        plan = None if vectors is None else vectors.plan
+        if not leader.exchange(self.sequence, *self._said, is_wrong, plan):
             is_wrong = True
             self._tell_posts(leader)
         elif vectors is not None and vectors.parts is not None:

@@ -8,7 +8,7 @@ import os
 import time
 from array import array
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.channel import Channel
@@ -36,7 +36,8 @@ class Span:
     Construction is collective over the team. ``near`` is the kernel's channel for the members on
     the caller's node. ``scratch`` is the team's window on this node, and the :class:`Room` begins
     at the offset ``start`` in the window. ``fold`` calls the kernel's fold without warnings of
-    NumPy. Waits for members of a rail use ``watch``.
+    NumPy. ``compiled`` is the kernel's ``CompiledExchange``. Waits for members of a rail use
+    ``watch``.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Span:
         start: int,
         order: str,
         fold: Fold,
+        compiled: Callable[..., Any] | None,
         watch: Watch,
         hooks: TeamHooks,
     ) -> None:
@@ -75,7 +77,7 @@ class Span:
         order ``strict``."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, scratch, self.channel.late, self.channel.where)
-            self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
+            self.channel.leader = Leader(rail, layout, room, notices, self._start_wait, compiled)
         self._is_ending = False
         self._verdict = array("b", (0,))
         self._asked: list[MPI.Request] = []

@@ -23,6 +23,7 @@ EXTENSIONS: Final = tuple(
     for name in [
         "arena",
         "exact",
+        "exchange",
         "fastpath",
         "folds",
         "handover",

@@ -293,6 +293,7 @@ class Kernel(Protocol):
     POLLS_PER_CLOCK: int
     AHEAD: int
     Channel: Callable[[Scratch, int, int, Fence, TeamHooks], BaseChannel]
+    CompiledExchange: Callable[..., object] | None
     KnownCalls: Callable[[], KnownCalls]
     fold: Fold
     fold_segments: Callable[[Segments, Sequence[Array], Array], None]

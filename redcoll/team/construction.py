@@ -252,6 +252,7 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
             opened.segment.wide_start(node.size),
             settings.value(config.ORDER),
             partial(run, kernel.fold),
+            kernel.CompiledExchange,
             watch,
             team,
         )

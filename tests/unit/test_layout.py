@@ -23,6 +23,8 @@ OWN = {
     "C_CONTIGUOUS",
     "NEW_FLAGS",
     "WRITEABLE",
+    "MOST_STEPS",
+    "STATUS_BYTES",
 }
 """Constants that only the compiled kernel has."""
 pytestmark = pytest.mark.skipif(

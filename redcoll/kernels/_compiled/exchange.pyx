@@ -1,0 +1,286 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Run the steps of an exchange between node leaders: ``redcoll.internode.exchange``, compiled.
+
+If ranks share a core, each rank that runs again finds its code and data evicted from the caches.
+Then one compiled call takes much less time than a loop in Python.
+
+This module calls MPI's functions by address, so building it needs no MPI library. Requests are
+passed by address too, so their size does not matter.
+"""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from redcoll.kernels._compiled.machine cimport Buffer, yield_core
+
+ctypedef int (*StartCall)(void* request) noexcept nogil
+ctypedef int (*TestCall)(void* request, int* flag, void* status) noexcept nogil
+# MPICH's handles are integers, and Open MPI's handles are pointers.
+ctypedef int (*SendByInt)(const void* buffer, int count, int datatype, int to, int tag, int comm,
+                          void* request) noexcept nogil
+ctypedef int (*SendByPointer)(const void* buffer, int count, void* datatype, int to, int tag,
+                              void* comm, void* request) noexcept nogil
+
+cdef enum:
+    # More steps than 2^31 nodes need, and more bytes than any MPI library's status has.
+    MOST_STEPS = 32
+    STATUS_BYTES = 256
+
+cdef enum Phase:
+    BEGINS, PACKS, RECEIVES, COMPARES
+
+cdef enum Outcome:
+    IS_DONE, AWAITS_MESSAGE, AWAITS_SENDS, HAS_ERROR
+
+
+cdef struct Copy:
+    char* to
+    const char* of
+    size_t n_bytes
+
+
+cdef struct Step:
+    # `send` is NULL if the message has no persistent request.
+    void* receive
+    void* send
+    const char* message
+    int n_bytes, to
+    const int64_t* header
+    int n_packed, n_copies
+
+
+cdef class Plan:
+    """The steps of an exchange for both parities of the round."""
+
+    cdef vector[Step] steps[2]
+    # The copies of all steps, in order. In each step the first `n_packed` fill the message.
+    cdef vector[Copy] copies[2]
+    cdef object kept
+
+    def __init__(self, CompiledExchange exchange, found):
+        cdef Step step
+        cdef int side
+        self.kept = found
+        for side in range(2):
+            for receive, send, message, to, at, pack, unpack in found[side]:
+                step.receive = <void*> <int64_t> exchange.address_of(receive)
+                step.send = NULL if send is None else <void*> <int64_t> exchange.address_of(send)
+                step.message = _start_of(message[0])
+                step.n_bytes, step.to = len(message[0]), to
+                step.header = exchange.words + <int64_t> at
+                step.n_packed, step.n_copies = len(pack), len(pack) + len(unpack)
+                self.steps[side].push_back(step)
+                for into, source in (*pack, *unpack):
+                    self.copies[side].push_back(Copy(_start_of(into), _start_of(source), len(source)))
+
+
+cdef char* _start_of(memory) except? NULL:
+    cdef Buffer buffer
+    buffer.take(memory, False)
+    return buffer.at()
+
+
+cdef class CompiledExchange:
+    """The compiled steps of a leader's exchanges.
+
+    Parameters
+    ----------
+    calls
+        The addresses of ``MPI_Start``, ``MPI_Test`` and ``MPI_Isend``.
+    address_of
+        A function that returns the address of an MPI handle.
+    comm, byte
+        The addresses of the handles of the leaders' communicator and of ``MPI_BYTE``.
+    has_pointers
+        Whether handles are pointers.
+    memory, own
+        The node's memory, and for each parity the index of the first word of the header to send.
+    tag
+        The tag of all messages.
+    polls
+        How often a wait polls before it calls ``finish``.
+    failed
+        The bit of a header's word that says that its sender found an error.
+    finish
+        A function that gets a test, and returns after the test has returned true.
+    raise_error
+        A function that gets an error code of MPI, and raises an exception.
+    """
+
+    # The plan of exchanges without a plan of their own.
+    cdef public Plan short
+    cdef StartCall _start
+    cdef TestCall _test
+    cdef void* _send
+    cdef bint _has_pointers
+    cdef const void* _comm
+    cdef const void* _byte
+    cdef int _tag, _polls
+    cdef int64_t _failed
+    cdef object address_of, _finish, _raise_error, _memory
+    cdef int64_t* words
+    cdef int64_t* _own[2]
+    # The state of the exchange that is being run.
+    cdef int64_t _said[3]
+    cdef int _step, _copy, _phase, _code, _n_sent, _n_posted
+    cdef bint _is_wrong
+    cdef void* _sent[MOST_STEPS]
+    cdef int64_t _requests[MOST_STEPS]
+    cdef int64_t* _header
+    cdef const Step* _steps
+    cdef const Copy* _copies
+    cdef int _n_steps
+
+    def __init__(self, calls, address_of, comm, byte, has_pointers, memory, own, tag, polls, failed,
+                 finish, raise_error):
+        start, test, send = calls
+        self._start = <StartCall> <void*> <int64_t> start
+        self._test = <TestCall> <void*> <int64_t> test
+        self._send = <void*> <int64_t> send
+        self.address_of = address_of
+        self._comm = <const void*> <int64_t> comm
+        self._byte = <const void*> <int64_t> byte
+        self._has_pointers = has_pointers
+        self._memory = memory
+        self.words = <int64_t*> _start_of(memory)
+        for side in range(2):
+            self._own[side] = self.words + <int64_t> own[side]
+        self._tag, self._polls, self._failed = tag, polls, failed
+        self._finish, self._raise_error = finish, raise_error
+
+    def plan(self, steps):
+        """Prepare steps, whose arrays must not move. The plan keeps them alive."""
+        return Plan(self, steps)
+
+    def exchange(self, int64_t number, int64_t word, int64_t count, int64_t extra, bint is_wrong,
+                 Plan plan=None):
+        """Run an exchange. The method ``_exchange`` in Python documents the arguments."""
+        cdef int side = number & 1, outcome
+        if plan is None:
+            plan = self.short
+        self._said[0], self._said[1], self._said[2] = word, count, extra
+        self._header = self._own[side]
+        self._header[0] = word | self._failed if is_wrong else word
+        self._header[1], self._header[2] = count, extra
+        self._steps, self._copies = plan.steps[side].data(), plan.copies[side].data()
+        self._n_steps = plan.steps[side].size()
+        self._step = self._copy = self._n_sent = self._n_posted = self._code = 0
+        self._phase = BEGINS
+        self._is_wrong = is_wrong
+        while True:
+            with nogil:
+                outcome = self._advance()
+            if outcome == IS_DONE:
+                return not self._is_wrong
+            if outcome == HAS_ERROR:
+                self._raise_error(self._code)
+            self._finish(self._test_message if outcome == AWAITS_MESSAGE else self._test_sends)
+
+    def _test_message(self):
+        """Return whether the message of the present step has arrived."""
+        cdef bint is_here
+        with nogil:
+            is_here = self._is_complete(self._steps[self._step].receive)
+        if self._code:
+            self._raise_error(self._code)
+        if is_here:
+            self._phase = COMPARES
+        return is_here
+
+    def _test_sends(self):
+        """Return whether MPI no longer needs the messages of this exchange."""
+        cdef bint are_sent
+        with nogil:
+            are_sent = self._are_sent()
+        if self._code:
+            self._raise_error(self._code)
+        return are_sent
+
+    cdef int _advance(self) noexcept nogil:
+        """Run steps until all are done, or until one of them must wait for long."""
+        cdef const Step* step
+        cdef int poll
+        while self._step < self._n_steps:
+            step = self._steps + self._step
+            if self._phase == BEGINS:
+                self._code = self._start(step.receive)
+                if self._code:
+                    return HAS_ERROR
+                self._phase = PACKS
+            if self._phase == PACKS:
+                # The copies overwrite messages of earlier steps.
+                if step.n_packed and not self._are_sent():
+                    return HAS_ERROR if self._code else AWAITS_SENDS
+                self._make_copies(step.n_packed)
+                self._post(step)
+                if self._code:
+                    return HAS_ERROR
+                self._phase = RECEIVES
+            if self._phase == RECEIVES:
+                for poll in range(self._polls):
+                    # The first test may receive the message without completing the request.
+                    if self._is_complete(step.receive) or self._is_complete(step.receive):
+                        break
+                    yield_core()
+                else:
+                    return AWAITS_MESSAGE
+                if self._code:
+                    return HAS_ERROR
+                self._phase = COMPARES
+            # The sender has compared its header with those of other nodes. So one comparison covers
+            # them.
+            if (step.header[0] != self._said[0] or step.header[1] != self._said[1]
+                    or step.header[2] != self._said[2]):
+                self._is_wrong = True
+                if not self._are_sent():
+                    return HAS_ERROR if self._code else AWAITS_SENDS
+                self._header[0] |= self._failed
+            self._make_copies(step.n_copies - step.n_packed)
+            self._step += 1
+            self._phase = BEGINS
+        if self._are_sent():
+            return IS_DONE
+        return HAS_ERROR if self._code else AWAITS_SENDS
+
+    cdef void _make_copies(self, int n) noexcept nogil:
+        cdef const Copy* copy = self._copies + self._copy
+        cdef int index
+        for index in range(n):
+            memcpy(copy[index].to, copy[index].of, copy[index].n_bytes)
+        self._copy += n
+
+    cdef void _post(self, const Step* step) noexcept nogil:
+        """Start to send the message of a step."""
+        cdef void* request = step.send
+        if request != NULL:
+            self._code = self._start(request)
+        else:
+            request = &self._requests[self._n_posted]
+            self._n_posted += 1
+            if self._has_pointers:
+                self._code = (<SendByPointer> self._send)(
+                    step.message, step.n_bytes, (<void**> self._byte)[0], step.to, self._tag,
+                    (<void**> self._comm)[0], request)
+            else:
+                self._code = (<SendByInt> self._send)(
+                    step.message, step.n_bytes, (<int*> self._byte)[0], step.to, self._tag,
+                    (<int*> self._comm)[0], request)
+        self._sent[self._n_sent] = request
+        self._n_sent += 1
+
+    cdef bint _is_complete(self, void* request) noexcept nogil:
+        """Return whether a request is complete, or its test fails and sets ``_code``."""
+        cdef char status[STATUS_BYTES]
+        cdef int flag = 0
+        self._code = self._test(request, &flag, status)
+        return flag or self._code != 0
+
+    cdef bint _are_sent(self) noexcept nogil:
+        while self._n_sent:
+            if not self._is_complete(self._sent[self._n_sent - 1]):
+                return False
+            if self._code:
+                return False
+            self._n_sent -= 1
+        return True

@@ -1,0 +1,176 @@
+"""Test the compiled exchange between node leaders with functions in place of MPI's."""
+
+import ctypes
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from redcoll import kernels
+from redcoll.protocol.descriptor import FAILED
+
+pytestmark = pytest.mark.skipif(not kernels.is_built(), reason="the compiled kernel was not built")
+
+SEND_AT, RECEIVED_AT = 4, (10, 20)
+"""The first words of the header that is sent, and of those that arrive in the two steps."""
+RECEIVES, SENDS = (1, 2), (11, None)
+"""The values of the requests. The second message has no persistent request."""
+TAG, BYTE, COMM = 5, 6, -7
+HEADER = 33, 44, 55
+
+
+class FakeMPI:
+    """Functions that MPI's callers call by address, and a record of the calls."""
+
+    def __init__(self, has_pointers):
+        self.words = np.zeros(40, np.int64)
+        self.calls = []
+        self.arriving = {1: HEADER, 2: HEADER}
+        self.tests_until_done = dict.fromkeys((1, 2, 11, 77), 1)
+        self.codes = {}
+        handle = ctypes.c_void_p if has_pointers else ctypes.c_int
+        pointer = ctypes.POINTER(ctypes.c_int64)
+        code, number, flag = ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_int)
+        self.functions = (
+            ctypes.CFUNCTYPE(code, pointer)(self.start),
+            ctypes.CFUNCTYPE(code, pointer, flag, ctypes.c_void_p)(self.test),
+            ctypes.CFUNCTYPE(
+                code, ctypes.c_void_p, number, handle, number, number, handle, pointer
+            )(self.isend),
+        )
+        self.kept = {}
+        self.handles = [handle(BYTE), handle(COMM)]
+
+    def address_of(self, value):
+        self.kept.setdefault(value, ctypes.c_int64(value))
+        return ctypes.addressof(self.kept[value])
+
+    def start(self, request):
+        self.calls.append(("start", request[0]))
+        return self.codes.get("start", 0)
+
+    def test(self, request, flag, _status):
+        name = request[0]
+        self.tests_until_done[name] -= 1
+        flag[0] = self.tests_until_done[name] <= 0
+        if flag[0] and name in self.arriving:
+            at = RECEIVED_AT[name - 1]
+            self.words[at : at + 4] = *self.arriving[name], 100 + name
+        if flag[0]:
+            self.calls.append(("done", name))
+        return self.codes.get("test", 0)
+
+    def isend(self, buffer, n_bytes, datatype, to, tag, comm, request):
+        shown = [ctypes.c_int32(each or 0).value for each in (datatype, comm)]
+        words = np.frombuffer((ctypes.c_char * n_bytes).from_address(buffer), np.int64)
+        self.calls.append(("isend", words.tolist(), *shown, to, tag))
+        request[0] = 77
+        return self.codes.get("isend", 0)
+
+
+def exchange_of(mpi, waits):
+    from redcoll.kernels._compiled.exchange import CompiledExchange
+
+    def finish(test):
+        waits.append(test.__name__)
+        while not test():
+            pass
+
+    def raise_error(code):
+        raise KeyError(code)
+
+    found = CompiledExchange(
+        [ctypes.cast(each, ctypes.c_void_p).value for each in mpi.functions],
+        mpi.address_of,
+        ctypes.addressof(mpi.handles[1]),
+        ctypes.addressof(mpi.handles[0]),
+        ctypes.sizeof(mpi.handles[0]) == 8,
+        memoryview(mpi.words).cast("B"),
+        [SEND_AT, SEND_AT],
+        TAG,
+        3,
+        FAILED,
+        finish,
+        raise_error,
+    )
+    words = mpi.words.view(np.uint8)
+    vector = slice(8 * (SEND_AT + 3), 8 * (SEND_AT + 4))
+    message = memoryview(words)[8 * SEND_AT : 8 * (SEND_AT + 4)]
+    own = np.array([9], np.int64)
+    unpack = words[8 * 30 : 8 * 31], words[8 * 13 : 8 * 14]
+    steps = [
+        (RECEIVES[0], SENDS[0], [message], 3, RECEIVED_AT[0], [], [unpack]),
+        (
+            RECEIVES[1],
+            SENDS[1],
+            [message],
+            8,
+            RECEIVED_AT[1],
+            [(words[vector], own.view("u1"))],
+            [],
+        ),
+    ]
+    return SimpleNamespace(run=found.exchange, plan=found.plan([steps, steps]), own=own)
+
+
+@pytest.mark.parametrize("has_pointers", [False, True])
+def test_steps_send_receive_and_copy_in_order(has_pointers):
+    mpi, waits = FakeMPI(has_pointers), []
+    exchange = exchange_of(mpi, waits)
+    assert exchange.run(1, *HEADER, False, exchange.plan)
+    assert mpi.calls == [
+        ("start", 1),
+        ("start", 11),
+        ("done", 1),
+        ("start", 2),
+        ("done", 11),  # the second message overwrites the first one
+        ("isend", [*HEADER, 9], BYTE, COMM, 8, TAG),
+        ("done", 2),
+        ("done", 77),
+    ]
+    assert mpi.words[30] == 101  # the copy of the word that arrived
+    assert waits == []
+
+
+def test_long_waits_continue_where_they_began():
+    mpi, waits = FakeMPI(has_pointers=False), []
+    mpi.tests_until_done = {1: 10, 11: 4, 2: 12, 77: 5}
+    exchange = exchange_of(mpi, waits)
+    assert exchange.run(0, *HEADER, False, exchange.plan)
+    assert waits == ["_test_message", "_test_sends", "_test_message", "_test_sends"]
+    starts = [call[0] for call in mpi.calls if call[0] != "done"]
+    assert starts == ["start", "start", "start", "isend"]
+    assert mpi.words[30] == 101
+
+
+@pytest.mark.parametrize("index", range(3))
+@pytest.mark.parametrize("step", [0, 1])
+def test_other_header_fails_and_is_told_to_later_nodes(step, index):
+    mpi, waits = FakeMPI(has_pointers=True), []
+    wrong = list(HEADER)
+    wrong[index] += 1
+    mpi.arriving[1 + step] = wrong
+    mpi.tests_until_done[11] = 3
+    exchange = exchange_of(mpi, waits)
+    assert not exchange.run(0, *HEADER, False, exchange.plan)
+    [sent] = [call[1] for call in mpi.calls if call[0] == "isend"]
+    assert sent == [HEADER[0] | (0 if step else FAILED), *HEADER[1:], 9]
+    assert mpi.words[SEND_AT] == HEADER[0] | FAILED
+
+
+def test_own_failure_is_told():
+    mpi, waits = FakeMPI(has_pointers=False), []
+    exchange = exchange_of(mpi, waits)
+    assert not exchange.run(0, *HEADER, True, exchange.plan)
+    assert mpi.words[SEND_AT] == HEADER[0] | FAILED
+
+
+@pytest.mark.parametrize("call", ["start", "test", "isend"])
+@pytest.mark.parametrize("tests", [1, 10])
+def test_error_code_of_mpi_is_raised(call, tests):
+    mpi, waits = FakeMPI(has_pointers=False), []
+    mpi.codes[call] = 15
+    mpi.tests_until_done[1] = tests
+    exchange = exchange_of(mpi, waits)
+    with pytest.raises(KeyError, match="15"):
+        exchange.run(0, *HEADER, False, exchange.plan)
