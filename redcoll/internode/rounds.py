@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 
 from redcoll.internode.leaders import Leader, told_posts
@@ -211,11 +210,7 @@ class Rounds(InternodeChannel):
 
     def _await_release(self) -> int:
         words, at, number = self._words, self._room.release, self.sequence
-        for _ in QUICK_POLLS:
-            if words[at] >= number:
-                break
-            os.sched_yield()
-        else:
+        if not self._near.await_word(at, number, len(QUICK_POLLS)):
             self._near.note_site(self._near.sequence)
             poll = self._hooks.start_wait(self)
             while words[at] < number:

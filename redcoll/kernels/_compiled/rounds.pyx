@@ -234,6 +234,19 @@ cdef class Rounds:
         """Wait until every member has published its header of the current round."""
         self._await()
 
+    def await_word(self, Py_ssize_t at, int64_t number, int polls):
+        """Poll a word of the node's memory; return whether it has reached a number."""
+        cdef const int64_t* word = <const int64_t*> self._base + at
+        cdef bint has_reached = False
+        cdef int poll
+        with nogil:
+            for poll in range(polls):
+                has_reached = load_acquire(word) >= number
+                if has_reached:
+                    break
+                yield_core()
+        return has_reached
+
     def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
               int64_t target=-1):
         """Publish a header, wait for the headers of all members, and compare them."""
