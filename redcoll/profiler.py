@@ -61,21 +61,19 @@ def profile() -> Iterator[Profile]:
         recorder.begin()
         try:
             yield result
-        except BaseException:
-            result.take([recorder.end()], is_complete=False)
-            raise
-        mine = recorder.end()
-    try:
-        _await_all()
-    except BaseException:
-        result.take([mine], is_complete=False)
-        raise
+        finally:
+            mine = recorder.end()
+            result.take([mine], is_complete=False)
+    _await_all()
     comm = MPI.COMM_WORLD
     job.align(mine, comm, MPI.Request.Wait)
     logs = comm.gather(mine)
-    if logs is not None:
-        result.take(logs, is_complete=True)
-    result.share(comm)
+    try:
+        if logs is not None:
+            result.take(logs, is_complete=True)
+    finally:
+        # The other ranks wait for rank 0, even if an exception was raised there.
+        result.share(comm)
 
 
 def _await_all() -> None:

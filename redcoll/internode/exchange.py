@@ -38,15 +38,20 @@ _WORD: Final = 8
 _POINTER_BYTES: Final = ctypes.sizeof(ctypes.c_void_p)
 
 
-def _calls_of_mpi() -> tuple[int, ...] | None:
+def _calls_of_mpi() -> list[int] | None:
     """Return the addresses of MPI_Start, MPI_Test and MPI_Isend; None if they cannot be found."""
     try:
-        # This finds functions of mpi4py's module and of the MPI library that the module needs.
-        library = ctypes.CDLL(MPI.__file__)
-        calls = [library.MPI_Start, library.MPI_Test, library.MPI_Isend]
+        return [_address_of(name) for name in ("MPI_Start", "MPI_Test", "MPI_Isend")]
     except (OSError, AttributeError):
         return None
-    return tuple(ctypes.cast(call, ctypes.c_void_p).value or 0 for call in calls)
+
+
+def _address_of(name: str) -> int:
+    """Return the address of the function that mpi4py calls by this name."""
+    # A tool that was preloaded defines the name in the global scope. Otherwise only mpi4py's module
+    # and the libraries that it needs have the name.
+    place = None if hasattr(ctypes.CDLL(None), name) else MPI.__file__
+    return ctypes.cast(getattr(ctypes.CDLL(place), name), ctypes.c_void_p).value or 0
 
 
 def _raise_error(code: int) -> NoReturn:

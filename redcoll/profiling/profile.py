@@ -84,7 +84,7 @@ class Profile:
     def take(self, logs: Sequence[Log], *, is_complete: bool) -> None:
         """Compare the logs of the ranks."""
         self.logs = list(logs)
-        self.is_complete = is_complete
+        mask = self._mask
         # For each rank and key: how long the rank waited, in how many calls it was last, and how
         # long the others waited for it in these calls.
         sums = {log.rank: np.zeros((3, len(log.totals))) for log in logs}
@@ -110,7 +110,7 @@ class Profile:
             ):
                 waits[key[:3]] += waited
                 if n_last:
-                    late[log.rank, key.site][0] += n_last * (self._mask + 1)
+                    late[log.rank, key.site][0] += n_last * (mask + 1)
                     late[log.rank, key.site][1] += others
         self._late = sorted(
             (Late(*key, int(n), seconds) for key, (n, seconds) in late.items()),
@@ -133,11 +133,17 @@ class Profile:
             ),
             key=lambda row: -row.inside_s,
         )
+        self.is_complete = is_complete
 
     def share(self, comm: MPI.Intracomm) -> None:
-        """Give the profile of rank 0 to all ranks, without the calls.  Collective over ``comm``."""
+        """Give the profile of rank 0 to all ranks, without the calls.  Collective over ``comm``.
+
+        If the profile of rank 0 is not complete, other ranks keep their own.
+        """
         mine = {name: value for name, value in vars(self).items() if name != "logs"}
-        vars(self).update(comm.bcast(mine))
+        found = comm.bcast(mine)
+        if found["is_complete"] and comm.Get_rank():
+            vars(self).update(found, logs=[])
 
     @property
     def _mask(self) -> int:

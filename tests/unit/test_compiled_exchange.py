@@ -1,6 +1,8 @@
 """Test the compiled exchange between node leaders with functions in place of MPI's."""
 
 import ctypes
+import resource
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -110,7 +112,11 @@ def exchange_of(mpi, waits):
             [],
         ),
     ]
-    return SimpleNamespace(run=found.exchange, plan=found.plan([steps, steps]), own=own)
+    return SimpleNamespace(
+        run=found.exchange,
+        plan=found.plan([steps, steps]),
+        make_plan=lambda: found.plan([steps, steps]),
+    )
 
 
 @pytest.mark.parametrize("has_pointers", [False, True])
@@ -174,3 +180,14 @@ def test_error_code_of_mpi_is_raised(call, tests):
     exchange = exchange_of(mpi, waits)
     with pytest.raises(KeyError, match="15"):
         exchange.run(0, *HEADER, False, exchange.plan)
+
+
+def test_plans_free_their_memory():
+    mpi = FakeMPI(has_pointers=False)
+    exchange = exchange_of(mpi, [])
+    size = 0
+    for _ in range(3):
+        for _ in range(4000):
+            exchange.make_plan()
+        before, size = size, int(Path("/proc/self/statm").read_text().split()[1])
+    assert (size - before) * resource.getpagesize() < 4000 * 100

@@ -24,7 +24,7 @@ OWN = {
     "NEW_FLAGS",
     "WRITEABLE",
     "MOST_STEPS",
-    "STATUS_BYTES",
+    "STATUS_WORDS",
 }
 """Constants that only the compiled kernel has."""
 pytestmark = pytest.mark.skipif(

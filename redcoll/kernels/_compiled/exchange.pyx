@@ -23,9 +23,9 @@ ctypedef int (*SendByPointer)(const void* buffer, int count, void* datatype, int
                               void* comm, void* request) noexcept nogil
 
 cdef enum:
-    # More steps than 2^31 nodes need, and more bytes than any MPI library's status has.
+    # More steps than 2^31 nodes need, and more words than any MPI library's status has.
     MOST_STEPS = 32
-    STATUS_BYTES = 256
+    STATUS_WORDS = 32
 
 cdef enum Phase:
     BEGINS, PACKS, RECEIVES, COMPARES
@@ -53,15 +53,18 @@ cdef struct Step:
 cdef class Plan:
     """The steps of an exchange for both parities of the round."""
 
-    cdef vector[Step] steps[2]
+    # Cython destroys vectors, but no arrays of vectors.
+    cdef vector[vector[Step]] steps
     # The copies of all steps, in order. In each step the first `n_packed` fill the message.
-    cdef vector[Copy] copies[2]
+    cdef vector[vector[Copy]] copies
     cdef object kept
 
     def __init__(self, CompiledExchange exchange, found):
         cdef Step step
         cdef int side
-        self.kept = found
+        self.kept = [list(each) for each in found]
+        self.steps.resize(2)
+        self.copies.resize(2)
         for side in range(2):
             for receive, send, message, to, at, pack, unpack in found[side]:
                 step.receive = <void*> <int64_t> exchange.address_of(receive)
@@ -271,7 +274,7 @@ cdef class CompiledExchange:
 
     cdef bint _is_complete(self, void* request) noexcept nogil:
         """Return whether a request is complete, or its test fails and sets ``_code``."""
-        cdef char status[STATUS_BYTES]
+        cdef int64_t status[STATUS_WORDS]
         cdef int flag = 0
         self._code = self._test(request, &flag, status)
         return flag or self._code != 0
