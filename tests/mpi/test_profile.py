@@ -12,6 +12,9 @@ from redcoll import MPI as RMPI
 
 pytestmark = [pytest.mark.mpi(min_size=2)]
 
+CLOCK_ERROR_S = 1e-4
+"""The largest difference of the recorder's clock and Python's clock."""
+
 
 def test_planted_stragglers_are_named(world):
     comm = RMPI.COMM_WORLD
@@ -33,20 +36,29 @@ def test_planted_stragglers_are_named(world):
     assert (row.calls, row.ranks, row.n_bytes) == (40 * size, size, 40 * size * 800)
     assert row.site.startswith("test_profile.py:")
     assert row.call == "Allreduce"
-    # The oracle computes the waits from clocks around the calls.
-    starts, stops = everyone[..., 0], everyone[..., 1]
-    inside = float((stops - starts).sum() / size)
-    assert row.inside_s == pytest.approx(inside, rel=0.02, abs=2e-3)
-    assert 0 <= row.waiting_s <= row.inside_s
-    waits = np.clip(starts.max(0) - starts, 0, stops - starts)
-    assert row.waiting_s == pytest.approx(float(waits.sum() / size), rel=0.02, abs=2e-3)
-    costs = np.zeros(size)
-    for step, last in enumerate(starts.argmax(0)):
-        costs[last] += waits[:, step].sum() / (size - 1)
     found = np.zeros(size)
     for late in p.late():
         found[late.rank] += late.seconds
-    assert found == pytest.approx(costs, rel=0.1, abs=4e-3)
+    if rank == 0:
+        starts = np.array([log.calls["start_s"] for log in p.logs])
+        stops = np.array([log.calls["stop_s"] for log in p.logs])
+        # A process can lose its core between the clocks around a call and the recorder's clocks.
+        # But the recorded time is always within the clocks, and no call ends before all began.
+        before, after = everyone[..., 0], everyone[..., 1]
+        assert (before - CLOCK_ERROR_S <= starts).all()
+        assert (stops <= after + CLOCK_ERROR_S).all()
+        assert (stops >= before.max(0) - CLOCK_ERROR_S).all()
+        assert np.median(starts - before) < 1e-3
+        assert np.median(after - stops) < 1e-3
+        # The sums of the recorded times, computed once more.
+        inside = float((stops - starts).sum() / size)
+        assert row.inside_s == pytest.approx(inside, rel=1e-6)
+        waits = np.clip(starts.max(0) - starts, 0, stops - starts)
+        assert row.waiting_s == pytest.approx(float(waits.sum() / size), rel=1e-6)
+        costs = np.zeros(size)
+        for step, last in enumerate(starts.argmax(0)):
+            costs[last] += waits[:, step].sum() / (size - 1)
+        assert found == pytest.approx(costs, rel=1e-6)
     named = {late.rank for late in p.late() if late.seconds > 0.03}
     assert {0, size - 1} <= named
     assert sum(late.times for late in p.late()) == 40
