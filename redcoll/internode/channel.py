@@ -11,14 +11,15 @@ from typing import Any, Final
 import numpy as np
 
 from redcoll.arguments import Array
-from redcoll.internode.leaders import Leader, told_posts
+from redcoll.internode.leaders import Leader
 from redcoll.internode.parts import Parts, blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.internode.rounds import Rounds
 from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.base import BaseChannel
-from redcoll.kernels.interface import Fold, TeamHooks
+from redcoll.kernels.interface import Fold, SmallCall, TeamHooks
+from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
 from redcoll.topology import Layout
@@ -34,7 +35,8 @@ class Vectors:
     channel. A vector has ``count`` elements.
     """
 
-    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "plan")
+    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "plan",
+                 "prepared")  # fmt: skip
 
     def __init__(self, near: Any, dtype: np.dtype[Any], count: int) -> None:
         self.near = near
@@ -52,16 +54,18 @@ class Vectors:
         """The leader's parts of the vectors; None if leaders exchange whole vectors."""
         self.blocks: list[int] | None = None
         """Bytes of each node's vectors, if the vectors travel after the headers; otherwise None."""
+        self.prepared: Any = None
+        """The places in the form that the compiled kernel needs; None before the call is known."""
 
 
 class Channel(Rounds):
     """The channel of a team on several nodes. A kernel's channel does the same on one node.
 
     ``by_nodes`` are the collectives in which each node folds its members' vectors before the other
-    nodes read them. The other arguments are those of :class:`Rounds`.
+    nodes read them. ``compiled`` is the kernel's ``CompiledCalls``, which performs known calls; if
+    it is None, Python performs them. The other arguments are those of :class:`Rounds`.
     """
 
-    recognizes = frozenset({ALLREDUCE})
     learns_long = False
     records_calls = False
 
@@ -75,6 +79,7 @@ class Channel(Rounds):
         fold: Fold,
         fence: Callable[[], object] | None,
         hooks: TeamHooks,
+        compiled: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__(near, layout, room, fold, fence, hooks)
         self._me = index
@@ -86,10 +91,18 @@ class Channel(Rounds):
         self._by_nodes = by_nodes
         self._is_alone = len(layout.members) == 1
         self._known = KnownArrays()
+        self.recognizes = frozenset({ALLREDUCE})
+        self.small: SmallCall = self._small
+        self._calls: Any = None
+        if compiled is not None:
+            release = room.memory[8 * room.release :][:16]
+            self._calls = compiled(self, near, release, len(QUICK_POLLS))
+            self.recognizes = near.recognizes
+            self.small = near.small
 
     # -- calls that are known ---------------------------------------------------------
 
-    def small(
+    def _small(
         self,
         collective: int,
         target: Any,
@@ -124,14 +137,54 @@ class Channel(Rounds):
         """Return False, so that the caller reduces long vectors by a further call."""
         return False
 
-    def learn(self, *_: object) -> None:
-        """Do nothing, because this channel recognises repeated calls by their arrays."""
+    def learn(self, call: Call, *shape: Any) -> None:
+        """Let the compiled kernel remember the shape of a small call, if the kernel can do it."""
+        vectors: Vectors = call.views
+        if self._calls is None or not call.count:
+            return
+        if vectors.by_side is None:
+            self._plan(vectors, call)
+        if vectors.prepared is None and vectors.blocks is None:
+            vectors.prepared = self._prepare(vectors, call)
+        if vectors.prepared is not None:
+            self._near.learn(call, *shape)
+
+    def _prepare(self, vectors: Vectors, call: Call) -> Any:
+        """Prepare the places of a call's vectors for the compiled kernel.
+
+        Return None if Python must perform the call.
+        """
+        leader, parts = self.leader, vectors.parts
+        exchange = None if leader is None else leader.compiled
+        if leader is not None and exchange is None:
+            return None
+        own, travelling = [], None
+        if parts is not None:
+            if parts.to_node is not None:
+                return None
+            own = [parts.folded, parts.folded]
+            travelling = parts.operands, parts.results, parts.sent_back, parts.plan_back
+        elif leader is not None or not vectors.is_folded:
+            mine = self._layout.node if vectors.is_folded else self._me
+            own = [views[mine] for views in vectors.by_side]
+        said = call.word, call.count, call.extra
+        return self._calls.prepare(
+            said, vectors.is_folded, own, vectors.by_side, exchange, vectors.plan, travelling
+        )
 
     def trust(
-        self, call: Call, target: Array | None, source: Array, op: Op, _: object = None
+        self,
+        call: Call,
+        target: Array | None,
+        source: Array,
+        op: Op,
+        blocks: Sequence[tuple[int, int]] = (),
     ) -> None:
         """Remember the arrays of a small call, which have passed all checks."""
-        self._known.trust(call, target, source, op)
+        if self._calls is None:
+            self._known.trust(call, target, source, op)
+        else:
+            self._near.trust(call, target, source, op, blocks)
 
     def views(self, dtype: np.dtype[Any], count: int) -> Vectors:
         """Return the places of the vectors of a call."""
@@ -177,8 +230,7 @@ class Channel(Rounds):
         """
         number, leader, parts = self.sequence, self.leader, vectors.parts
         assert leader is not None  # noqa: S101 - for the type checker
-        leader.notices.begin(number)
-        word, count, extra = self._said = call.word, call.count, call.extra
+        word, count, extra = self.current = call.word, call.count, call.extra
         if parts is None:
             operands[self._layout.node if vectors.is_folded else self._me][...] = source
         else:
@@ -186,14 +238,13 @@ class Channel(Rounds):
         agrees = leader.exchange(number, word, count, extra, False, vectors.plan)
         if not agrees:
             self._near.publish(word, count, extra, -1, -1, 0)
-            self._tell_posts(leader)
+            self.tell_posts()
         elif parts is not None:
             leader.combine(number & 1, parts)
         self.disputed = self.completed = number
         if not agrees:
-            self._posts = told_posts(self._room, self._size)
-            self._hooks.raise_mismatch(self)
-        self._posts = []
+            self.raise_mismatch()
+        self.told = ()
 
     def _plan(self, vectors: Vectors, call: Call) -> None:
         """Find the places of a call's vectors, for both parities of the round."""

@@ -126,9 +126,11 @@ class Exchange:
         """Prepares a result of :meth:`steps` or :meth:`steps_of_parts` for :attr:`exchange`."""
         self.exchange: Callable[..., bool] = self._exchange
         """Exchanges headers and vectors, as :meth:`_exchange` does."""
+        self.compiled: Any = None
+        """The compiled exchange; None if Python runs the steps."""
         calls = None if compiled is None else _calls_of_mpi()
         if compiled is not None and calls is not None:
-            engine = compiled(
+            self.compiled = engine = compiled(
                 calls,
                 MPI._addressof,  # noqa: SLF001 - a public function of mpi4py
                 MPI._addressof(comm),  # noqa: SLF001

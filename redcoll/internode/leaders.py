@@ -49,7 +49,7 @@ class Leader(Exchange):
         parts.fold_all(side)
         if parts.to_node is not None:
             self._gather_to(parts.to_node, side, parts.sizes)
-        elif not parts.is_complete:
+        elif parts.plan_back is not None:
             self.exchange(side, 0, 0, 0, False, parts.plan_back)
 
     def _gather_to(self, node: int, side: int, blocks: Sequence[int]) -> None:

@@ -12,8 +12,7 @@ import os
 import threading
 import time
 from array import array
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.room import Room
@@ -36,13 +35,24 @@ _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 """From this word on, a message has the state and the last round of each member of the node."""
 
 
+class Waiting(Protocol):
+    """The channel whose waits the reports are about."""
+
+    sequence: int
+    """The number of the current round."""
+
+    def late(self) -> list[int]:
+        """Return the members on this node that have not arrived."""
+
+    def where(self, rank: int, /) -> str:
+        """Return where a member is in the program; empty if unknown."""
+
+
 class Notices:
     """A leader's side of the reports.
 
     Members of the caller's node read the states of members on other nodes in ``room``. ``scratch``
-    has the states of the members on the caller's node. ``absent`` returns the members on this node
-    that have not arrived. ``where`` returns where an absent member of this node is in the program,
-    or empty text.
+    has the states of the members on the caller's node.
     """
 
     def __init__(
@@ -51,23 +61,22 @@ class Notices:
         layout: Layout,
         room: Room,
         scratch: NodeScratch,
-        absent: Callable[[], list[int]],
-        where: Callable[[int], str],
+        waiting: Waiting,
     ) -> None:
         self._layout = layout
         self._room = room
         self._scratch = scratch
         self._fence = scratch.window.fence
-        self._absent = absent
-        self._where = where
+        self._waiting = waiting
         self._places: dict[int, str] = {}
         """The call sites of absent members of other nodes, as reported."""
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
         self._late = dict.fromkeys(self._others, (0, _NOBODY))
         """For each node, the round in which its leader waits, and the member for which the leader
         waits."""
-        self._round = 0
-        self._since_s = 0.0
+        self._since = 0, 0.0
+        """The round of the last long wait, and the time when this wait called :meth:`move`
+        first."""
         nothing = [0, _NOBODY, *_words("")] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
         self._about = nothing
         self._told = dict.fromkeys(self._others, nothing)
@@ -84,23 +93,18 @@ class Notices:
         self._matched: list[MPI.Message] = []
         """The message that is being received, if any."""
 
-    def begin(self, number: int) -> None:
-        """Record that the caller has begun this round."""
-        self._round = number
-        self._since_s = 0.0
-
     def absent(self) -> list[int]:
         """Return the members on other nodes that the caller waits for.
 
         The result has the members that leaders reported as late, and the leaders of nodes without a
         report.
         """
-        firsts = self._layout.firsts
+        firsts, current = self._layout.firsts, self._waiting.sequence
         found = []
         for other, (number, member) in self._late.items():
-            if number < self._round:
+            if number < current:
                 found.append(firsts[other])
-            elif number == self._round and member != _NOBODY:
+            elif number == current and member != _NOBODY:
                 found.append(member)
                 if self._room.words[self._room.end_of(firsts[other])]:
                     found.append(firsts[other])  # this leader has timed out or exited
@@ -111,7 +115,7 @@ class Notices:
         return [
             member
             for number, member in self._late.values()
-            if number == self._round and member != _NOBODY
+            if number == self._waiting.sequence and member != _NOBODY
         ]
 
     def where(self, member: int) -> str:
@@ -171,7 +175,7 @@ class Notices:
         number, member, *_ = self._about
         if not self._is_leaving:
             number, member = self._find_late(number, member)
-        place = _words(self._where(member) if member != _NOBODY else "")
+        place = _words(self._waiting.where(member) if member != _NOBODY else "")
         # Read the states before the deadline, because members write their states last.
         ends = self._near_ends()
         self._about = about = [number, member, *place, *self._near_deadline(), *ends]
@@ -202,13 +206,14 @@ class Notices:
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
         """If the wait is long, return its round and a late member, and otherwise the arguments."""
-        now_s = time.monotonic()
-        if not self._since_s:
-            self._since_s = now_s
-        elif number < self._round and now_s - self._since_s > _TELL_AFTER_S:
-            number = self._round
-        if number == self._round:
-            absent = self._absent()
+        now_s, current = time.monotonic(), self._waiting.sequence
+        since, since_s = self._since
+        if since != current:
+            self._since = current, now_s
+        elif number < current and now_s - since_s > _TELL_AFTER_S:
+            number = current
+        if number == current:
+            absent = self._waiting.late()
             member = absent[0] if absent else _NOBODY
         return number, member
 

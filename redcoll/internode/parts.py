@@ -59,32 +59,37 @@ class Parts:
         root = root_of(call.word)
         self.to_node = None if root == NO_ROOT else layout.node_of(root)
         """The only node that needs the result; None if all nodes need it."""
-        self._folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
+        self.folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
         """This node's fold of its members' vectors."""
-        parts = [self._folded[start:stop].view(np.uint8) for start, stop in bounds]
+        parts = [self.folded[start:stop].view(np.uint8) for start, stop in bounds]
         steps, arrived = exchange.steps_of_parts(round_up(max(self.sizes), LINE), parts)
         self.plan = exchange.plan(steps)
         own = self.sizes[node]
-        self._operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
+        self.operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
         start, stop = bounds[node]
-        self._results = [
+        self.results = [
             np.frombuffer(room.memory, dtype, stop - start, at + start * dtype.itemsize)
             for at in room.vectors
         ]
+        self.plan_back: Any = None
+        """The steps that bring all parts of the result to all nodes; None if nodes do not need them
+        or get them in another way."""
+        self.sent_back: list[Array] = []
+        """The places from which these steps send this node's part."""
         if self.to_node is None and not self.is_complete:
             around = self.sizes[node:] + self.sizes[:node]
             self.plan_back = exchange.plan(exchange.steps(around, room.vectors))
-            self._sent_back = [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
+            self.sent_back += [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:
         """Fold the vectors of this node's members. The exchange sends the parts of this fold."""
         if len(sources) == 1:
-            self._folded[...] = sources[0]
+            self.folded[...] = sources[0]
         else:
-            self._fold(self._op, sources, self._folded)
+            self._fold(self._op, sources, self.folded)
 
     def fold_all(self, side: int) -> None:
         """Fold all nodes' parts into this node's part of the result."""
-        self._fold(self._op, self._operands[side], self._results[side])
-        if self.to_node is None and not self.is_complete:
-            self._sent_back[side][...] = self._results[side]
+        self._fold(self._op, self.operands[side], self.results[side])
+        if self.plan_back is not None:
+            self.sent_back[side][...] = self.results[side]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.room import Room
@@ -37,8 +38,11 @@ class Rounds(InternodeChannel):
         self.completed = 0
         """The last round that is complete for the caller."""
         self.disputed = 0
-        self._said = (0, 0, 0)
+        self.current = (0, 0, 0)
         """Word, count and extra of the current round."""
+        self.told: Sequence[Post] = ()
+        """The headers of all members in the last round that was compared; empty if all were
+        equal."""
         self.leader: Leader | None = None
         """The object that does the leader's work; None if the caller is not a leader."""
         self._near = near
@@ -51,7 +55,6 @@ class Rounds(InternodeChannel):
         self._fold = fold
         self._fence = fence
         self._hooks = hooks
-        self._posts: list[Post] = []
 
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
@@ -70,8 +73,7 @@ class Rounds(InternodeChannel):
         self._near.decline(word, text)
         self.sequence += 1
         if self.leader is not None:
-            self._said = (word, 0, 0)
-            self.leader.notices.begin(self.sequence)
+            self.current = (word, 0, 0)
             self._near.catch_up()
             self._lead(self.leader, is_wrong=True)
             self.completed = self.sequence
@@ -92,11 +94,11 @@ class Rounds(InternodeChannel):
 
     def posts(self, sequence: int) -> list[Post]:  # noqa: ARG002 - only the last round is kept
         """Return the headers of all members in the last round that was compared."""
-        return self._posts or [Post(*self._said, -1, -1, "", is_ahead=False)] * self._size
+        return list(self.told) or [Post(*self.current, -1, -1, "", is_ahead=False)] * self._size
 
     def said(self) -> tuple[int, int, int]:
         """Return word, count and extra of the current round."""
-        return self._said
+        return self.current
 
     def absent(self) -> list[int]:
         """Return the team ranks of the members that the caller waits for."""
@@ -136,12 +138,11 @@ class Rounds(InternodeChannel):
         ``call`` is the call whose vectors travel in this round. A leader calls ``after`` when all
         members agree, before it releases its node.
         """
-        self._said = (word, count, extra)
+        self.current = (word, count, extra)
         leader = self.leader
         if leader is None:
-            is_wrong = self._await_release()
+            is_wrong = self.await_release()
         else:
-            leader.notices.begin(self.sequence)
             self._near.await_all()
             is_wrong = has_failed or not self._near.agrees(word, count, extra)
             if call is not None and call.views.is_folded and not is_wrong:
@@ -154,7 +155,7 @@ class Rounds(InternodeChannel):
                     self._fold(call.op, near, own)
             is_wrong = self._lead(leader, is_wrong, call, after)
         self.disputed = self.completed = self.sequence
-        self._posts = told_posts(self._room, self._size) if is_wrong else []
+        self.told = told_posts(self._room, self._size) if is_wrong else ()
         return not is_wrong
 
     def _lead(
@@ -170,9 +171,9 @@ class Rounds(InternodeChannel):
         """
         vectors = None if call is None else call.views
         plan = None if vectors is None else vectors.plan
-        if not leader.exchange(self.sequence, *self._said, is_wrong, plan):
+        if not leader.exchange(self.sequence, *self.current, is_wrong, plan):
             is_wrong = True
-            self._tell_posts(leader)
+            self.tell_posts()
         elif vectors is not None and vectors.parts is not None:
             leader.combine(self.sequence & 1, vectors.parts)
         elif vectors is not None and vectors.blocks is not None:
@@ -182,19 +183,24 @@ class Rounds(InternodeChannel):
         self._release(is_wrong)
         return is_wrong
 
-    def _tell_posts(self, leader: Leader) -> None:
-        """Exchange the headers of all members with the other leaders."""
+    def tell_posts(self) -> None:
+        """Exchange the headers of all members with the other leaders, as a leader."""
+        assert self.leader is not None  # noqa: S101 - for the type checker
         near = self._near.posts(self._near.sequence)
-        leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
+        self.leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
+
+    def raise_mismatch(self) -> NoReturn:
+        """Raise the error of a round for which the leader has told the headers of all members."""
+        self.told = told_posts(self._room, self._size)
+        self._hooks.raise_mismatch(self)
 
     def _bring(self, call: Call, move: Callable[[Leader, int], None]) -> None:
         """Run the rest of a round in which leaders move vectors but exchange no headers."""
         self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
         leader = self.leader
         if leader is None:
-            self._await_release()
+            self.await_release()
         else:
-            leader.notices.begin(self.sequence)
             self._near.await_all()
             move(leader, self.sequence & 1)
             self._release(is_wrong=False)
@@ -208,7 +214,8 @@ class Rounds(InternodeChannel):
         # Release: a member that reads this number sees the vectors and words of the round.
         self._words[at] = self.sequence
 
-    def _await_release(self) -> int:
+    def await_release(self) -> int:
+        """Wait until the leader has released the node; return whether the round failed."""
         words, at, number = self._words, self._room.release, self.sequence
         if not self._near.await_word(at, number, len(QUICK_POLLS)):
             self._near.note_site(self._near.sequence)

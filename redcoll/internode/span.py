@@ -8,7 +8,8 @@ import os
 import time
 from array import array
 from collections.abc import Callable
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.channel import Channel
@@ -17,7 +18,7 @@ from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
 from redcoll.kernels.base import BaseChannel
-from redcoll.kernels.interface import Fold, TeamHooks
+from redcoll.kernels.interface import Kernel, TeamHooks
 from redcoll.liveness import deadlines
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll.liveness.progress import Watch, wait_for_all
@@ -35,9 +36,7 @@ class Span:
 
     Construction is collective over the team. ``near`` is the kernel's channel for the members on
     the caller's node. ``scratch`` is the team's window on this node, and the :class:`Room` begins
-    at the offset ``start`` in the window. ``fold`` calls the kernel's fold without warnings of
-    NumPy. ``compiled`` is the kernel's ``CompiledExchange``. Waits for members of a rail use
-    ``watch``.
+    at the offset ``start`` in the window. Waits for members of a rail use ``watch``.
     """
 
     def __init__(
@@ -49,8 +48,7 @@ class Span:
         scratch: NodeScratch,
         start: int,
         order: str,
-        fold: Fold,
-        compiled: Callable[..., Any] | None,
+        kernel: Kernel,
         watch: Watch,
         hooks: TeamHooks,
     ) -> None:
@@ -67,7 +65,10 @@ class Span:
         self._room = room
         is_strict = order == "strict"
         by_nodes = frozenset() if is_strict else FOLDED
-        self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, hooks)
+        run: Callable[..., None] = hooks.run_silently
+        fold = partial(run, kernel.fold)
+        calls = kernel.CompiledCalls
+        self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, hooks, calls)
         place = layout.members.index(index)
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED
         self._rail: MPI.Comm = comm.Split(color, layout.node)
@@ -76,8 +77,10 @@ class Span:
         """The rails, along which long vectors travel after each node has folded them; None for the
         order ``strict``."""
         if rail is not None and place == 0:
-            notices = Notices(comm, layout, room, scratch, self.channel.late, self.channel.where)
-            self.channel.leader = Leader(rail, layout, room, notices, self._start_wait, compiled)
+            notices = Notices(comm, layout, room, scratch, self.channel)
+            self.channel.leader = Leader(
+                rail, layout, room, notices, self._start_wait, kernel.CompiledExchange
+            )
         self._is_ending = False
         self._verdict = array("b", (0,))
         self._asked: list[MPI.Request] = []

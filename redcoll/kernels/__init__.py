@@ -27,6 +27,7 @@ EXTENSIONS: Final = tuple(
         "fastpath",
         "folds",
         "handover",
+        "internode",
         "items",
         "pipeline",
         "recorder",

@@ -34,6 +34,7 @@ SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED
 
 # Few programs use these functions. A job starts faster without their modules.
 _RARE: Final = {
+    "CompiledCalls": "internode",
     "CompiledExchange": "exchange",
     "accumulate": "exact",
     "accumulate_products": "exact",

@@ -296,6 +296,7 @@ class Kernel(Protocol):
     POLLS_PER_CLOCK: int
     AHEAD: int
     Channel: Callable[[Scratch, int, int, Fence, TeamHooks], BaseChannel]
+    CompiledCalls: Callable[..., object] | None
     CompiledExchange: Callable[..., object] | None
     KnownCalls: Callable[[], KnownCalls]
     fold: Fold

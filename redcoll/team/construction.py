@@ -6,8 +6,7 @@ Construction is collective. It returns a team on all members, or raises on all o
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from redcoll import config, kernels, topology
@@ -239,7 +238,6 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
     watch = Watch(peers, life.progress, is_one_node=False)
     team = Team(comm, members, layout, kernel, sizes, watch, life)
     node = _node_team(agreed, opened, node_sizes, team)
-    run: Callable[..., None] = team.run_silently
     span: Span | None = None
     error: RedcollError | None = None
     try:
@@ -251,8 +249,7 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
             opened.scratch,
             opened.segment.wide_start(node.size),
             settings.value(config.ORDER),
-            partial(run, kernel.fold),
-            kernel.CompiledExchange,
+            kernel,
             watch,
             team,
         )

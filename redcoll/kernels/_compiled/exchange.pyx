@@ -10,12 +10,9 @@ passed by address too, so their size does not matter.
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
 
 from redcoll.kernels._compiled.machine cimport Buffer, yield_core
 
-ctypedef int (*StartCall)(void* request) noexcept nogil
-ctypedef int (*TestCall)(void* request, int* flag, void* status) noexcept nogil
 # MPICH's handles are integers, and Open MPI's handles are pointers.
 ctypedef int (*SendByInt)(const void* buffer, int count, int datatype, int to, int tag, int comm,
                           void* request) noexcept nogil
@@ -23,8 +20,7 @@ ctypedef int (*SendByPointer)(const void* buffer, int count, void* datatype, int
                               void* comm, void* request) noexcept nogil
 
 cdef enum:
-    # More steps than 2^31 nodes need, and more words than any MPI library's status has.
-    MOST_STEPS = 32
+    # More words than any MPI library's status has.
     STATUS_WORDS = 32
 
 cdef enum Phase:
@@ -34,30 +30,8 @@ cdef enum Outcome:
     IS_DONE, AWAITS_MESSAGE, AWAITS_SENDS, HAS_ERROR
 
 
-cdef struct Copy:
-    char* to
-    const char* of
-    size_t n_bytes
-
-
-cdef struct Step:
-    # `send` is NULL if the message has no persistent request.
-    void* receive
-    void* send
-    const char* message
-    int n_bytes, to
-    const int64_t* header
-    int n_packed, n_copies
-
-
 cdef class Plan:
     """The steps of an exchange for both parities of the round."""
-
-    # Cython destroys vectors, but no arrays of vectors.
-    cdef vector[vector[Step]] steps
-    # The copies of all steps, in order. In each step the first `n_packed` fill the message.
-    cdef vector[vector[Copy]] copies
-    cdef object kept
 
     def __init__(self, CompiledExchange exchange, found):
         cdef Step step
@@ -69,16 +43,16 @@ cdef class Plan:
             for receive, send, message, to, at, pack, unpack in found[side]:
                 step.receive = <void*> <int64_t> exchange.address_of(receive)
                 step.send = NULL if send is None else <void*> <int64_t> exchange.address_of(send)
-                step.message = _start_of(message[0])
+                step.message = start_of(message[0])
                 step.n_bytes, step.to = len(message[0]), to
                 step.header = exchange.words + <int64_t> at
                 step.n_packed, step.n_copies = len(pack), len(pack) + len(unpack)
                 self.steps[side].push_back(step)
                 for into, source in (*pack, *unpack):
-                    self.copies[side].push_back(Copy(_start_of(into), _start_of(source), len(source)))
+                    self.copies[side].push_back(Copy(start_of(into), start_of(source), len(source)))
 
 
-cdef char* _start_of(memory) except? NULL:
+cdef char* start_of(memory) except? NULL:
     cdef Buffer buffer
     buffer.take(memory, False)
     return buffer.at()
@@ -111,30 +85,6 @@ cdef class CompiledExchange:
         A function that gets an error code of MPI, and raises an exception.
     """
 
-    # The plan of exchanges without a plan of their own.
-    cdef public Plan short
-    cdef StartCall _start
-    cdef TestCall _test
-    cdef void* _send
-    cdef bint _has_pointers
-    cdef const void* _comm
-    cdef const void* _byte
-    cdef int _tag, _polls
-    cdef int64_t _failed
-    cdef object address_of, _finish, _raise_error, _memory
-    cdef int64_t* words
-    cdef int64_t* _own[2]
-    # The state of the exchange that is being run.
-    cdef int64_t _said[3]
-    cdef int _step, _copy, _phase, _code, _n_sent, _n_posted
-    cdef bint _is_wrong
-    cdef void* _sent[MOST_STEPS]
-    cdef int64_t _requests[MOST_STEPS]
-    cdef int64_t* _header
-    cdef const Step* _steps
-    cdef const Copy* _copies
-    cdef int _n_steps
-
     def __init__(self, calls, address_of, comm, byte, has_pointers, memory, own, tag, polls, failed,
                  finish, raise_error):
         start, test, send = calls
@@ -146,7 +96,7 @@ cdef class CompiledExchange:
         self._byte = <const void*> <int64_t> byte
         self._has_pointers = has_pointers
         self._memory = memory
-        self.words = <int64_t*> _start_of(memory)
+        self.words = <int64_t*> start_of(memory)
         for side in range(2):
             self._own[side] = self.words + <int64_t> own[side]
         self._tag, self._polls, self._failed = tag, polls, failed
@@ -159,6 +109,10 @@ cdef class CompiledExchange:
     def exchange(self, int64_t number, int64_t word, int64_t count, int64_t extra, bint is_wrong,
                  Plan plan=None):
         """Run an exchange. The method ``_exchange`` in Python documents the arguments."""
+        return self.run(number, word, count, extra, is_wrong, plan)
+
+    cdef bint run(self, int64_t number, int64_t word, int64_t count, int64_t extra,
+                  bint is_wrong, Plan plan) except -1:
         cdef int side = number & 1, outcome
         if plan is None:
             plan = self.short

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._compiled.pipeline import Pipeline
+from redcoll.kernels._compiled.pipeline import Pipeline, WideCalls
 from redcoll.kernels.interface import PreparedCall, TeamHooks
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call
@@ -16,6 +16,7 @@ class FastPath(Pipeline):
     learns_long: bool
     records_calls: bool
     team: TeamHooks
+    wide: WideCalls | None
 
     def trust(
         self,

@@ -21,7 +21,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
 
 from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program
-from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
+from redcoll.kernels._compiled.pipeline cimport Pipeline, WideCalls, Work
 from redcoll.kernels._compiled.recorder cimport (
     CallSite,
     TickClock,
@@ -253,6 +253,10 @@ cdef class FastPath(Pipeline):
     cdef Py_ssize_t _source_bytes
     cdef int64_t _number
 
+    # Performs the known calls if these are calls of a team on several nodes; otherwise None. Then
+    # this channel knows the shapes of that team's calls, and its own team has no small calls.
+    cdef public WideCalls wide
+
     # The heap of this rank when `_heaps` was filled.
     cdef _HeapWatch _heaps_of
     # Whether every member can address the arenas of all members.
@@ -297,7 +301,9 @@ cdef class FastPath(Pipeline):
         """
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         if shape != NULL:
-            shape.is_long = False
+            # Only the branch for long calls looks for `wide`, so that small calls on one node take
+            # no time for it.
+            shape.is_long = self.wide is not None
             shape.is_inline = shape.work.source_bytes <= INLINE_BYTES
             shape.members = members
             # A member that needs the vectors of all members cannot run ahead.
@@ -364,6 +370,7 @@ cdef class FastPath(Pipeline):
         find_loops(call, &fold)
         if fold == NULL:
             return NULL
+        places = None if self.wide is None else call.views.prepared
         if try_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0:
             format = view.format
         else:
@@ -386,7 +393,7 @@ cdef class FastPath(Pipeline):
             # that shape.
             self._forget_writers()
             self._take_dtype(shape, source.dtype)
-            self._ops[index] = call.op
+            self._ops[index] = call.op, places
             shape.op = <void*> call.op
             shape.work.collective = collective
             shape.work.root = root
@@ -397,6 +404,7 @@ cdef class FastPath(Pipeline):
             shape.work.count = call.count
             shape.work.extra = call.extra
             shape.work.fold = fold
+            shape.work.places = <void*> places
             shape.work.itemsize = view.itemsize
             shape.work.first_byte = first * view.itemsize
             shape.work.target_bytes = (last - first) * view.itemsize
@@ -418,7 +426,7 @@ cdef class FastPath(Pipeline):
         bool
             False if the reduction was not made. Then nothing was published or written.
         """
-        if is_recording:
+        if is_recording and self.wide is None:
             return self._recorded(collective, target, source, op, root, mark)
         return self._small(collective, target, source, op, root, mark)
 
@@ -493,6 +501,9 @@ cdef class FastPath(Pipeline):
                 return False
         if not shape.is_long:
             self._short(shape, start, to)
+            return True
+        if self.wide is not None:
+            self.wide.perform(work, shape.members, start, to)
             return True
         if self._heaps_of is not _heap and _heap.offset(start) >= 0:
             return False

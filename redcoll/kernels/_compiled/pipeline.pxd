@@ -23,6 +23,13 @@ cdef struct Work:
     # The start of each block and the end of the last one, in bytes. Used by a long reduce_scatter
     # in which each member folds only its own block; otherwise NULL.
     Py_ssize_t* offsets
+    # The places of the vectors of a call that `WideCalls` performs; otherwise NULL.
+    void* places
+
+
+cdef class WideCalls:
+    # The known calls of a team on several nodes.
+    cdef int perform(self, Work* work, int members, const char* source, char* target) except -1
 
 
 cdef struct Piece:

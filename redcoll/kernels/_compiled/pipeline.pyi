@@ -8,6 +8,8 @@ from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 
+class WideCalls: ...
+
 class Pipeline(Rounds):
     def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool: ...
     def long_segment(

@@ -33,6 +33,13 @@ from redcoll.kernels._compiled.machine cimport (
 from redcoll.kernels._compiled.rounds cimport Rounds
 
 
+cdef class WideCalls:
+    """Performs the known calls of a team on several nodes; ``internode.pyx`` implements it."""
+
+    cdef int perform(self, Work* work, int members, const char* source, char* target) except -1:
+        raise NotImplementedError
+
+
 cdef class Pipeline(Rounds):
     """A channel that reduces packed vectors, and vectors longer than its eager buffers."""
 

@@ -1,0 +1,71 @@
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+
+ctypedef int (*StartCall)(void* request) noexcept nogil
+ctypedef int (*TestCall)(void* request, int* flag, void* status) noexcept nogil
+
+
+cdef enum:
+    # More steps than 2^31 nodes need.
+    MOST_STEPS = 32
+
+
+cdef struct Copy:
+    char* to
+    const char* of
+    size_t n_bytes
+
+
+cdef struct Step:
+    # `send` is NULL if the message has no persistent request.
+    void* receive
+    void* send
+    const char* message
+    int n_bytes, to
+    const int64_t* header
+    int n_packed, n_copies
+
+
+cdef class Plan:
+    # Cython destroys vectors, but no arrays of vectors.
+    cdef vector[vector[Step]] steps
+    # The copies of all steps, in order. In each step the first `n_packed` fill the message.
+    cdef vector[vector[Copy]] copies
+    cdef object kept
+
+
+cdef class CompiledExchange:
+    # The plan of exchanges without a plan of their own.
+    cdef public Plan short
+    cdef StartCall _start
+    cdef TestCall _test
+    cdef void* _send
+    cdef bint _has_pointers
+    cdef const void* _comm
+    cdef const void* _byte
+    cdef int _tag, _polls
+    cdef int64_t _failed
+    cdef object address_of, _finish, _raise_error, _memory
+    cdef int64_t* words
+    cdef int64_t* _own[2]
+    # The state of the exchange that is being run.
+    cdef int64_t _said[3]
+    cdef int _step, _copy, _phase, _code, _n_sent, _n_posted
+    cdef bint _is_wrong
+    cdef void* _sent[MOST_STEPS]
+    cdef int64_t _requests[MOST_STEPS]
+    cdef int64_t* _header
+    cdef const Step* _steps
+    cdef const Copy* _copies
+    cdef int _n_steps
+
+    cdef bint run(self, int64_t number, int64_t word, int64_t count, int64_t extra,
+                  bint is_wrong, Plan plan) except -1
+    cdef int _advance(self) noexcept nogil
+    cdef void _make_copies(self, int n) noexcept nogil
+    cdef void _post(self, const Step* step) noexcept nogil
+    cdef bint _is_complete(self, void* request) noexcept nogil
+    cdef bint _are_sent(self) noexcept nogil
+
+
+cdef char* start_of(memory) except? NULL
