@@ -38,12 +38,19 @@ _WORD: Final = 8
 _POINTER_BYTES: Final = ctypes.sizeof(ctypes.c_void_p)
 
 
-def _calls_of_mpi() -> list[int] | None:
-    """Return the addresses of MPI_Start, MPI_Test and MPI_Isend; None if they cannot be found."""
+def functions_of_mpi(compiled: Callable[..., Any] | None) -> Any:
+    """Return functions of MPI for compiled code, as an object of the kernel's ``MPIFunctions``.
+
+    Return None if the kernel has no such class, or if a function cannot be found.
+    """
+    if compiled is None:
+        return None
     try:
-        return [_address_of(name) for name in ("MPI_Start", "MPI_Test", "MPI_Isend")]
+        addresses = [_address_of(name) for name in ("MPI_Start", "MPI_Test", "MPI_Isend")]
     except (OSError, AttributeError):
         return None
+    has_pointers = MPI._sizeof(MPI.Comm) == _POINTER_BYTES  # noqa: SLF001 - mpi4py documents it
+    return compiled(addresses, MPI._addressof, has_pointers, _raise_error)  # noqa: SLF001
 
 
 def _address_of(name: str) -> int:
@@ -91,8 +98,9 @@ class Exchange:
     """A leader's side of the exchange.
 
     The ranks of ``comm`` are the numbers of the leaders' nodes. ``turns`` is called when a wait is
-    slow. It returns the function to call between polls. ``compiled`` is the kernel's
-    ``CompiledExchange``, which runs the steps; if it is None, Python runs them.
+    slow. It returns the function to call between polls. ``functions`` is the result of
+    :func:`functions_of_mpi`. ``compiled`` is the kernel's ``CompiledExchange``, which runs the
+    steps. If one of these two is None, Python runs the steps.
     """
 
     def __init__(
@@ -101,6 +109,7 @@ class Exchange:
         layout: Layout,
         room: Room,
         turns: Callable[[], Callable[[], bool]],
+        functions: Any = None,
         compiled: Callable[..., Any] | None = None,
     ) -> None:
         self._isend = comm.Isend
@@ -128,21 +137,14 @@ class Exchange:
         """Exchanges headers and vectors, as :meth:`_exchange` does."""
         self.compiled: Any = None
         """The compiled exchange; None if Python runs the steps."""
-        calls = None if compiled is None else _calls_of_mpi()
-        if compiled is not None and calls is not None:
+        self._completes: Callable[[MPI.Request], bool] = MPI.Request.Test
+        """Returns whether a request is complete; the compiled function polls for 0.1 ms."""
+        if functions is not None and compiled is not None:
+            self._completes = functions.completes
+            own = [start // _WORD for start in room.sent]
+            polls = len(QUICK_POLLS)
             self.compiled = engine = compiled(
-                calls,
-                MPI._addressof,  # noqa: SLF001 - a public function of mpi4py
-                MPI._addressof(comm),  # noqa: SLF001
-                MPI._addressof(MPI.BYTE),  # noqa: SLF001
-                MPI._sizeof(MPI.Comm) == _POINTER_BYTES,  # noqa: SLF001
-                room.memory,
-                [start // _WORD for start in room.sent],
-                _TAG,
-                len(QUICK_POLLS),
-                FAILED,
-                self.finish,
-                _raise_error,
+                functions, comm, MPI.BYTE, room.memory, own, _TAG, polls, FAILED, self.finish
             )
             self.plan, self.exchange = engine.plan, engine.exchange
             engine.short = engine.plan(self._short)

@@ -6,6 +6,7 @@ import json
 import zlib
 from array import array
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any, Final
 
@@ -36,9 +37,10 @@ class Leader(Exchange):
         room: Room,
         notices: Notices,
         turns: Callable[[], Callable[[], bool]],
+        functions: Any,
         compiled: Callable[..., Any] | None,
     ) -> None:
-        super().__init__(comm, layout, room, turns, compiled)
+        super().__init__(comm, layout, room, turns, functions, compiled)
         self._comm = comm
         self.notices = notices
         self._under_way: list[Any] = []
@@ -85,7 +87,7 @@ class Leader(Exchange):
         # ``extend(map(...))`` is one C call, so no signal handler can raise between the start of
         # the request and its storage.
         self._under_way.extend(map(start, *([each] for each in arguments)))
-        self.finish(self._under_way[-1].Test)
+        self.finish(partial(self._completes, self._under_way[-1]))
         self._under_way.clear()
 
     def gather_bytes(self, own: bytes) -> list[bytes]:

@@ -10,6 +10,7 @@ owners. With ``REDCOLL_ORDER=mpi``, MPI combines the nodes' folds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -53,7 +54,8 @@ class Rails:
 
     ``comm`` has the members of the caller's rail, in the order of the nodes; None if the caller is
     not on a rail. ``order`` is the value of ``REDCOLL_ORDER``: ``node`` or ``mpi``. ``late``
-    returns the members for which node leaders wait, as far as the caller knows.
+    returns the members for which node leaders wait, as far as the caller knows. ``completes``
+    returns whether a request is complete, or will be complete within a short time.
     """
 
     def __init__(
@@ -64,11 +66,13 @@ class Rails:
         order: str,
         watch: Watch,
         late: Callable[[], list[int]],
+        completes: Callable[[MPI.Request], bool] = MPI.Request.Test,
     ) -> None:
         self._comm = comm
         self.order = order
         self._watch = watch
         self._late = late
+        self._completes = completes
         self._node = layout.node
         self._near = layout.members
         self._others = [member for member in layout.rail_of(index) if member != index]
@@ -223,7 +227,9 @@ class Rails:
 
     def _await(self, turn: int, doing: Callable[[], str]) -> None:
         held = self._held[turn & 1]
-        poll(held[-1].Test, lambda: Wait(self._watch, self._absent, doing).poll)
+        poll(
+            partial(self._completes, held[-1]), lambda: Wait(self._watch, self._absent, doing).poll
+        )
         held.clear()
 
 

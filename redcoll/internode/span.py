@@ -13,6 +13,7 @@ from typing import Final
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.channel import Channel
+from redcoll.internode.exchange import functions_of_mpi
 from redcoll.internode.leaders import Leader
 from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
@@ -73,13 +74,17 @@ class Span:
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED
         self._rail: MPI.Comm = comm.Split(color, layout.node)
         rail = MPI.Intracomm(self._rail) if self._rail else None
-        self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
+        functions = functions_of_mpi(kernel.MPIFunctions)
+        completes = MPI.Request.Test if functions is None else functions.completes
+        self.rails = (
+            None if is_strict else Rails(rail, layout, index, order, watch, self._late, completes)
+        )
         """The rails, along which long vectors travel after each node has folded them; None for the
         order ``strict``."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, scratch, self.channel)
             self.channel.leader = Leader(
-                rail, layout, room, notices, self._start_wait, kernel.CompiledExchange
+                rail, layout, room, notices, self._start_wait, functions, kernel.CompiledExchange
             )
         self._is_ending = False
         self._verdict = array("b", (0,))

@@ -36,6 +36,7 @@ SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED
 _RARE: Final = {
     "CompiledCalls": "internode",
     "CompiledExchange": "exchange",
+    "MPIFunctions": "exchange",
     "accumulate": "exact",
     "accumulate_products": "exact",
     "copy_arrays": "items",

@@ -298,6 +298,7 @@ class Kernel(Protocol):
     Channel: Callable[[Scratch, int, int, Fence, TeamHooks], BaseChannel]
     CompiledCalls: Callable[..., object] | None
     CompiledExchange: Callable[..., object] | None
+    MPIFunctions: Callable[..., object] | None
     KnownCalls: Callable[[], KnownCalls]
     fold: Fold
     fold_segments: Callable[[Segments, Sequence[Array], Array], None]

@@ -41,7 +41,7 @@ class FakeMPI:
             )(self.isend),
         )
         self.kept = {}
-        self.handles = [handle(BYTE), handle(COMM)]
+        self.has_pointers = has_pointers
 
     def address_of(self, value):
         self.kept.setdefault(value, ctypes.c_int64(value))
@@ -71,7 +71,7 @@ class FakeMPI:
 
 
 def exchange_of(mpi, waits):
-    from redcoll.kernels._compiled.exchange import CompiledExchange
+    from redcoll.kernels._compiled.exchange import CompiledExchange, MPIFunctions
 
     def finish(test):
         waits.append(test.__name__)
@@ -81,20 +81,15 @@ def exchange_of(mpi, waits):
     def raise_error(code):
         raise KeyError(code)
 
-    found = CompiledExchange(
+    functions = MPIFunctions(
         [ctypes.cast(each, ctypes.c_void_p).value for each in mpi.functions],
         mpi.address_of,
-        ctypes.addressof(mpi.handles[1]),
-        ctypes.addressof(mpi.handles[0]),
-        ctypes.sizeof(mpi.handles[0]) == 8,
-        memoryview(mpi.words).cast("B"),
-        [SEND_AT, SEND_AT],
-        TAG,
-        3,
-        FAILED,
-        finish,
+        mpi.has_pointers,
         raise_error,
     )
+    memory = memoryview(mpi.words).cast("B")
+    own = [SEND_AT, SEND_AT]
+    found = CompiledExchange(functions, COMM, BYTE, memory, own, TAG, 3, FAILED, finish)
     words = mpi.words.view(np.uint8)
     vector = slice(8 * (SEND_AT + 3), 8 * (SEND_AT + 4))
     message = memoryview(words)[8 * SEND_AT : 8 * (SEND_AT + 4)]

@@ -34,18 +34,25 @@ cdef class Plan:
     cdef object kept
 
 
+cdef class MPIFunctions:
+    cdef StartCall start
+    cdef TestCall test
+    cdef void* send
+    cdef bint has_pointers
+    cdef object address_of, raise_error
+
+    cdef bint is_complete(self, void* request, int* code) noexcept nogil
+
+
 cdef class CompiledExchange:
     # The plan of exchanges without a plan of their own.
     cdef public Plan short
-    cdef StartCall _start
-    cdef TestCall _test
-    cdef void* _send
-    cdef bint _has_pointers
+    cdef MPIFunctions _functions
     cdef const void* _comm
     cdef const void* _byte
     cdef int _tag, _polls
     cdef int64_t _failed
-    cdef object address_of, _finish, _raise_error, _memory
+    cdef object _finish, _memory
     cdef int64_t* words
     cdef int64_t* _own[2]
     # The state of the exchange that is being run.

@@ -3,22 +3,29 @@ from typing import Any, NoReturn
 
 class Plan: ...
 
+class MPIFunctions:
+    def __init__(
+        self,
+        addresses: Sequence[int],
+        address_of: Callable[[Any], int],
+        has_pointers: bool,
+        raise_error: Callable[[int], NoReturn],
+    ) -> None: ...
+    def completes(self, request: Any, /) -> bool: ...
+
 class CompiledExchange:
     short: Plan
     def __init__(
         self,
-        calls: tuple[int, int, int],
-        address_of: Callable[[Any], int],
-        comm: int,
-        byte: int,
-        has_pointers: bool,
+        functions: MPIFunctions,
+        comm: Any,
+        byte: Any,
         memory: memoryview,
         own: Sequence[int],
         tag: int,
         polls: int,
         failed: int,
         finish: Callable[[Callable[[], bool]], object],
-        raise_error: Callable[[int], NoReturn],
     ) -> None: ...
     def plan(self, steps: Sequence[Sequence[Any]]) -> Plan: ...
     def exchange(

@@ -11,7 +11,8 @@ passed by address too, so their size does not matter.
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from redcoll.kernels._compiled.machine cimport Buffer, yield_core
+from redcoll.kernels._compiled.machine cimport Buffer, now_ns, yield_core
+from redcoll.kernels._compiled.rounds cimport TURN_NS
 
 # MPICH's handles are integers, and Open MPI's handles are pointers.
 ctypedef int (*SendByInt)(const void* buffer, int count, int datatype, int to, int tag, int comm,
@@ -41,8 +42,8 @@ cdef class Plan:
         self.copies.resize(2)
         for side in range(2):
             for receive, send, message, to, at, pack, unpack in found[side]:
-                step.receive = <void*> <int64_t> exchange.address_of(receive)
-                step.send = NULL if send is None else <void*> <int64_t> exchange.address_of(send)
+                step.receive = <void*> <int64_t> exchange._functions.address_of(receive)
+                step.send = NULL if send is None else <void*> <int64_t> exchange._functions.address_of(send)
                 step.message = start_of(message[0])
                 step.n_bytes, step.to = len(message[0]), to
                 step.header = exchange.words + <int64_t> at
@@ -58,19 +59,64 @@ cdef char* start_of(memory) except? NULL:
     return buffer.at()
 
 
+cdef class MPIFunctions:
+    """Functions of MPI.
+
+    Parameters
+    ----------
+    addresses
+        The addresses of ``MPI_Start``, ``MPI_Test`` and ``MPI_Isend``.
+    address_of
+        A function that returns the address of an MPI handle.
+    has_pointers
+        Whether handles are pointers.
+    raise_error
+        A function that gets an error code of MPI, and raises an exception.
+    """
+
+    def __init__(self, addresses, address_of, has_pointers, raise_error):
+        start, test, send = addresses
+        self.start = <StartCall> <void*> <int64_t> start
+        self.test = <TestCall> <void*> <int64_t> test
+        self.send = <void*> <int64_t> send
+        self.address_of = address_of
+        self.has_pointers = has_pointers
+        self.raise_error = raise_error
+
+    def completes(self, request):
+        """Poll a request of mpi4py for 0.1 ms; return whether it is complete."""
+        cdef void* handle = <void*> <int64_t> self.address_of(request)
+        cdef int64_t until
+        cdef int code = 0
+        cdef bint is_complete = False
+        with nogil:
+            until = now_ns() + TURN_NS
+            while True:
+                is_complete = self.is_complete(handle, &code)
+                if is_complete or now_ns() >= until:
+                    break
+                yield_core()
+        if code:
+            self.raise_error(code)
+        return is_complete
+
+    cdef bint is_complete(self, void* request, int* code) noexcept nogil:
+        """Return whether a request is complete, or its test fails and sets ``code``."""
+        cdef int64_t status[STATUS_WORDS]
+        cdef int flag = 0
+        code[0] = self.test(request, &flag, status)
+        return flag or code[0] != 0
+
+
 cdef class CompiledExchange:
     """The compiled steps of a leader's exchanges.
 
     Parameters
     ----------
-    calls
-        The addresses of ``MPI_Start``, ``MPI_Test`` and ``MPI_Isend``.
-    address_of
-        A function that returns the address of an MPI handle.
+    functions
+        The functions of MPI.
     comm, byte
-        The addresses of the handles of the leaders' communicator and of ``MPI_BYTE``.
-    has_pointers
-        Whether handles are pointers.
+        The leaders' communicator, and the type of bytes.
     memory, own
         The node's memory, and for each parity the index of the first word of the header to send.
     tag
@@ -81,26 +127,18 @@ cdef class CompiledExchange:
         The bit of a header's word that says that its sender found an error.
     finish
         A function that gets a test, and returns after the test has returned true.
-    raise_error
-        A function that gets an error code of MPI, and raises an exception.
     """
 
-    def __init__(self, calls, address_of, comm, byte, has_pointers, memory, own, tag, polls, failed,
-                 finish, raise_error):
-        start, test, send = calls
-        self._start = <StartCall> <void*> <int64_t> start
-        self._test = <TestCall> <void*> <int64_t> test
-        self._send = <void*> <int64_t> send
-        self.address_of = address_of
-        self._comm = <const void*> <int64_t> comm
-        self._byte = <const void*> <int64_t> byte
-        self._has_pointers = has_pointers
-        self._memory = memory
+    def __init__(self, MPIFunctions functions, comm, byte, memory, own, tag, polls, failed, finish):
+        self._functions = functions
+        self._comm = <const void*> <int64_t> functions.address_of(comm)
+        self._byte = <const void*> <int64_t> functions.address_of(byte)
+        self._memory = memory, comm, byte
         self.words = <int64_t*> start_of(memory)
         for side in range(2):
             self._own[side] = self.words + <int64_t> own[side]
         self._tag, self._polls, self._failed = tag, polls, failed
-        self._finish, self._raise_error = finish, raise_error
+        self._finish = finish
 
     def plan(self, steps):
         """Prepare steps, whose arrays must not move. The plan keeps them alive."""
@@ -131,27 +169,35 @@ cdef class CompiledExchange:
             if outcome == IS_DONE:
                 return not self._is_wrong
             if outcome == HAS_ERROR:
-                self._raise_error(self._code)
+                self._functions.raise_error(self._code)
             self._finish(self._test_message if outcome == AWAITS_MESSAGE else self._test_sends)
 
     def _test_message(self):
-        """Return whether the message of the present step has arrived."""
-        cdef bint is_here
+        """Poll for 0.1 ms; return whether the message of the present step has arrived."""
+        cdef bint is_here = False
+        cdef int64_t until
         with nogil:
-            is_here = self._is_complete(self._steps[self._step].receive)
+            until = now_ns() + TURN_NS
+            while not is_here and now_ns() < until:
+                yield_core()
+                is_here = self._is_complete(self._steps[self._step].receive)
         if self._code:
-            self._raise_error(self._code)
+            self._functions.raise_error(self._code)
         if is_here:
             self._phase = COMPARES
         return is_here
 
     def _test_sends(self):
-        """Return whether MPI no longer needs the messages of this exchange."""
-        cdef bint are_sent
+        """Poll for 0.1 ms; return whether MPI no longer needs the messages of this exchange."""
+        cdef bint are_sent = False
+        cdef int64_t until
         with nogil:
-            are_sent = self._are_sent()
+            until = now_ns() + TURN_NS
+            while not are_sent and not self._code and now_ns() < until:
+                yield_core()
+                are_sent = self._are_sent()
         if self._code:
-            self._raise_error(self._code)
+            self._functions.raise_error(self._code)
         return are_sent
 
     cdef int _advance(self) noexcept nogil:
@@ -161,7 +207,7 @@ cdef class CompiledExchange:
         while self._step < self._n_steps:
             step = self._steps + self._step
             if self._phase == BEGINS:
-                self._code = self._start(step.receive)
+                self._code = self._functions.start(step.receive)
                 if self._code:
                     return HAS_ERROR
                 self._phase = PACKS
@@ -211,27 +257,23 @@ cdef class CompiledExchange:
         """Start to send the message of a step."""
         cdef void* request = step.send
         if request != NULL:
-            self._code = self._start(request)
+            self._code = self._functions.start(request)
         else:
             request = &self._requests[self._n_posted]
             self._n_posted += 1
-            if self._has_pointers:
-                self._code = (<SendByPointer> self._send)(
+            if self._functions.has_pointers:
+                self._code = (<SendByPointer> self._functions.send)(
                     step.message, step.n_bytes, (<void**> self._byte)[0], step.to, self._tag,
                     (<void**> self._comm)[0], request)
             else:
-                self._code = (<SendByInt> self._send)(
+                self._code = (<SendByInt> self._functions.send)(
                     step.message, step.n_bytes, (<int*> self._byte)[0], step.to, self._tag,
                     (<int*> self._comm)[0], request)
         self._sent[self._n_sent] = request
         self._n_sent += 1
 
     cdef bint _is_complete(self, void* request) noexcept nogil:
-        """Return whether a request is complete, or its test fails and sets ``_code``."""
-        cdef int64_t status[STATUS_WORDS]
-        cdef int flag = 0
-        self._code = self._test(request, &flag, status)
-        return flag or self._code != 0
+        return self._functions.is_complete(request, &self._code)
 
     cdef bint _are_sent(self) noexcept nogil:
         while self._n_sent:

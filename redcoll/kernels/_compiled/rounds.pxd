@@ -11,6 +11,11 @@ from redcoll.kernels._compiled.machine cimport (
 )
 
 
+cdef enum:
+    # A wait polls in C for this time between two polls in Python.
+    TURN_NS = 100000
+
+
 cdef bint learn_if_ours(void* code) except -1
 cdef void* find_caller(int* instruction, void** entry) noexcept
 

@@ -26,11 +26,6 @@ from redcoll.kernels._compiled.machine cimport (
 from redcoll.protocol.call_sites import CallSites, is_ours, site_of
 
 
-cdef enum:
-    # A wait polls in C for this time between two polls in Python.
-    TURN_NS = 100000
-
-
 cdef extern from "frames.hpp" namespace "redcoll":
     cdef cppclass Frame:
         pass
