@@ -19,7 +19,6 @@ from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, SmallCall, TeamHooks
-from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
 from redcoll.topology import Layout
@@ -96,9 +95,16 @@ class Channel(Rounds):
         self._calls: Any = None
         if compiled is not None:
             release = room.memory[8 * room.release :][:16]
-            self._calls = compiled(self, near, release, len(QUICK_POLLS))
+            self._calls = compiled(self, near, release)
             self.recognizes = near.recognizes
             self.small = near.small
+            self.round = self._calls.round  # type: ignore[method-assign]
+
+    def lead(self, leader: Leader) -> None:
+        """Let the caller do the work of a node leader."""
+        self.leader = leader
+        if self._calls is not None:
+            self._calls.exchange = leader.compiled
 
     # -- calls that are known ---------------------------------------------------------
 
@@ -155,9 +161,6 @@ class Channel(Rounds):
         Return None if Python must perform the call.
         """
         leader, parts = self.leader, vectors.parts
-        exchange = None if leader is None else leader.compiled
-        if leader is not None and exchange is None:
-            return None
         own, travelling = [], None
         if parts is not None:
             if parts.to_node is not None:
@@ -169,7 +172,7 @@ class Channel(Rounds):
             own = [views[mine] for views in vectors.by_side]
         said = call.word, call.count, call.extra
         return self._calls.prepare(
-            said, vectors.is_folded, own, vectors.by_side, exchange, vectors.plan, travelling
+            said, vectors.is_folded, own, vectors.by_side, vectors.plan, travelling
         )
 
     def trust(

@@ -142,9 +142,8 @@ class Exchange:
         if functions is not None and compiled is not None:
             self._completes = functions.completes
             own = [start // _WORD for start in room.sent]
-            polls = len(QUICK_POLLS)
             self.compiled = engine = compiled(
-                functions, comm, MPI.BYTE, room.memory, own, _TAG, polls, FAILED, self.finish
+                functions, comm, MPI.BYTE, room.memory, own, _TAG, FAILED, self.finish
             )
             self.plan, self.exchange = engine.plan, engine.exchange
             engine.short = engine.plan(self._short)

@@ -68,13 +68,13 @@ class Span:
         by_nodes = frozenset() if is_strict else FOLDED
         run: Callable[..., None] = hooks.run_silently
         fold = partial(run, kernel.fold)
-        calls = kernel.CompiledCalls
+        functions = functions_of_mpi(kernel.MPIFunctions)
+        calls = None if functions is None else kernel.CompiledCalls
         self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, hooks, calls)
         place = layout.members.index(index)
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED
         self._rail: MPI.Comm = comm.Split(color, layout.node)
         rail = MPI.Intracomm(self._rail) if self._rail else None
-        functions = functions_of_mpi(kernel.MPIFunctions)
         completes = MPI.Request.Test if functions is None else functions.completes
         self.rails = (
             None if is_strict else Rails(rail, layout, index, order, watch, self._late, completes)
@@ -83,8 +83,9 @@ class Span:
         order ``strict``."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, scratch, self.channel)
-            self.channel.leader = Leader(
-                rail, layout, room, notices, self._start_wait, functions, kernel.CompiledExchange
+            engine = kernel.CompiledExchange
+            self.channel.lead(
+                Leader(rail, layout, room, notices, self._start_wait, functions, engine)
             )
         self._is_ending = False
         self._verdict = array("b", (0,))

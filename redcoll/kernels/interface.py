@@ -196,9 +196,6 @@ class NodeChannel(Channel, Protocol):
     def await_all(self) -> None:
         """Wait until every member has published its header of the current round."""
 
-    def await_word(self, at: int, number: int, polls: int) -> bool:
-        """Poll a word of the node's memory; return whether it has reached a number."""
-
     def agrees(self, word: int, count: int, extra: int) -> bool:
         """Return whether all members published these words in this round.
 

@@ -11,9 +11,10 @@ from redcoll.kernels.thresholds import NUMPY
 from redcoll.superaccumulator import accumulate, accumulate_products, round_sums
 
 __all__ = ["Channel", "CompiledCalls", "CompiledExchange", "KnownCalls", "MPIFunctions", "Rows",
-           "accumulate", "accumulate_products", "await_change", "collect", "compare_swap", "copy_arrays", "fold",
-           "fold_at", "fold_segments", "fold_to_many", "hand_over", "keep_results", "know_heap",
-           "know_name", "pattern_of", "round_sums", "scan"]  # fmt: skip
+           "accumulate", "accumulate_products", "await_change", "collect", "compare_swap",
+           "copy_arrays", "fold", "fold_at", "fold_segments", "fold_to_many", "hand_over",
+           "keep_results", "know_heap", "know_name", "pattern_of", "round_sums",
+           "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
 SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = NUMPY

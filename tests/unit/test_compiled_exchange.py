@@ -70,7 +70,7 @@ class FakeMPI:
         return self.codes.get("isend", 0)
 
 
-def exchange_of(mpi, waits):
+def exchange_of(mpi, waits, patience_ns=0):
     from redcoll.kernels._compiled.exchange import CompiledExchange, MPIFunctions
 
     def finish(test):
@@ -89,7 +89,7 @@ def exchange_of(mpi, waits):
     )
     memory = memoryview(mpi.words).cast("B")
     own = [SEND_AT, SEND_AT]
-    found = CompiledExchange(functions, COMM, BYTE, memory, own, TAG, 3, FAILED, finish)
+    found = CompiledExchange(functions, COMM, BYTE, memory, own, TAG, FAILED, finish, patience_ns)
     words = mpi.words.view(np.uint8)
     vector = slice(8 * (SEND_AT + 3), 8 * (SEND_AT + 4))
     message = memoryview(words)[8 * SEND_AT : 8 * (SEND_AT + 4)]

@@ -50,8 +50,8 @@ cdef class CompiledExchange:
     cdef MPIFunctions _functions
     cdef const void* _comm
     cdef const void* _byte
-    cdef int _tag, _polls
-    cdef int64_t _failed
+    cdef int _tag
+    cdef int64_t _failed, _patience_ns
     cdef object _finish, _memory
     cdef int64_t* words
     cdef int64_t* _own[2]
@@ -72,6 +72,7 @@ cdef class CompiledExchange:
     cdef void _make_copies(self, int n) noexcept nogil
     cdef void _post(self, const Step* step) noexcept nogil
     cdef bint _is_complete(self, void* request) noexcept nogil
+    cdef bint _finish_sends(self) noexcept nogil
     cdef bint _are_sent(self) noexcept nogil
 
 

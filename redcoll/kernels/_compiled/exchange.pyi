@@ -23,9 +23,9 @@ class CompiledExchange:
         memory: memoryview,
         own: Sequence[int],
         tag: int,
-        polls: int,
         failed: int,
         finish: Callable[[Callable[[], bool]], object],
+        patience_ns: int = 4000000,
     ) -> None: ...
     def plan(self, steps: Sequence[Sequence[Any]]) -> Plan: ...
     def exchange(

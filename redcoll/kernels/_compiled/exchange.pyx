@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from redcoll.kernels._compiled.machine cimport Buffer, now_ns, yield_core
-from redcoll.kernels._compiled.rounds cimport TURN_NS
+from redcoll.kernels._compiled.rounds cimport PATIENCE_NS, TURN_NS
 
 # MPICH's handles are integers, and Open MPI's handles are pointers.
 ctypedef int (*SendByInt)(const void* buffer, int count, int datatype, int to, int tag, int comm,
@@ -121,15 +121,16 @@ cdef class CompiledExchange:
         The node's memory, and for each parity the index of the first word of the header to send.
     tag
         The tag of all messages.
-    polls
-        How often a wait polls before it calls ``finish``.
     failed
         The bit of a header's word that says that its sender found an error.
     finish
         A function that gets a test, and returns after the test has returned true.
+    patience_ns
+        The time for which a wait polls before it calls ``finish``.
     """
 
-    def __init__(self, MPIFunctions functions, comm, byte, memory, own, tag, polls, failed, finish):
+    def __init__(self, MPIFunctions functions, comm, byte, memory, own, tag, failed, finish,
+                 patience_ns=PATIENCE_NS):
         self._functions = functions
         self._comm = <const void*> <int64_t> functions.address_of(comm)
         self._byte = <const void*> <int64_t> functions.address_of(byte)
@@ -137,7 +138,7 @@ cdef class CompiledExchange:
         self.words = <int64_t*> start_of(memory)
         for side in range(2):
             self._own[side] = self.words + <int64_t> own[side]
-        self._tag, self._polls, self._failed = tag, polls, failed
+        self._tag, self._patience_ns, self._failed = tag, patience_ns, failed
         self._finish = finish
 
     def plan(self, steps):
@@ -203,7 +204,7 @@ cdef class CompiledExchange:
     cdef int _advance(self) noexcept nogil:
         """Run steps until all are done, or until one of them must wait for long."""
         cdef const Step* step
-        cdef int poll
+        cdef int64_t until
         while self._step < self._n_steps:
             step = self._steps + self._step
             if self._phase == BEGINS:
@@ -213,7 +214,7 @@ cdef class CompiledExchange:
                 self._phase = PACKS
             if self._phase == PACKS:
                 # The copies overwrite messages of earlier steps.
-                if step.n_packed and not self._are_sent():
+                if step.n_packed and not self._finish_sends():
                     return HAS_ERROR if self._code else AWAITS_SENDS
                 self._make_copies(step.n_packed)
                 self._post(step)
@@ -221,13 +222,15 @@ cdef class CompiledExchange:
                     return HAS_ERROR
                 self._phase = RECEIVES
             if self._phase == RECEIVES:
-                for poll in range(self._polls):
-                    # The first test may receive the message without completing the request.
-                    if self._is_complete(step.receive) or self._is_complete(step.receive):
-                        break
-                    yield_core()
-                else:
-                    return AWAITS_MESSAGE
+                # The first test may receive the message without completing the request.
+                if not self._is_complete(step.receive) and not self._is_complete(step.receive):
+                    until = now_ns() + self._patience_ns
+                    while True:
+                        yield_core()
+                        if self._is_complete(step.receive) or self._is_complete(step.receive):
+                            break
+                        if now_ns() >= until:
+                            return AWAITS_MESSAGE
                 if self._code:
                     return HAS_ERROR
                 self._phase = COMPARES
@@ -236,13 +239,13 @@ cdef class CompiledExchange:
             if (step.header[0] != self._said[0] or step.header[1] != self._said[1]
                     or step.header[2] != self._said[2]):
                 self._is_wrong = True
-                if not self._are_sent():
+                if not self._finish_sends():
                     return HAS_ERROR if self._code else AWAITS_SENDS
                 self._header[0] |= self._failed
             self._make_copies(step.n_copies - step.n_packed)
             self._step += 1
             self._phase = BEGINS
-        if self._are_sent():
+        if self._finish_sends():
             return IS_DONE
         return HAS_ERROR if self._code else AWAITS_SENDS
 
@@ -274,6 +277,18 @@ cdef class CompiledExchange:
 
     cdef bint _is_complete(self, void* request) noexcept nogil:
         return self._functions.is_complete(request, &self._code)
+
+    cdef bint _finish_sends(self) noexcept nogil:
+        """Wait until all messages are sent; return whether they are."""
+        cdef int64_t until
+        if self._are_sent():
+            return True
+        until = now_ns() + self._patience_ns
+        while not self._code and now_ns() < until:
+            yield_core()
+            if self._are_sent():
+                return True
+        return False
 
     cdef bint _are_sent(self) noexcept nogil:
         while self._n_sent:

@@ -9,8 +9,10 @@ from redcoll.kernels._compiled.pipeline import Pipeline, WideCalls
 class Places: ...
 
 class CompiledCalls(WideCalls):
-    def __init__(
-        self, channel: object, near: Pipeline, release: memoryview, polls: int
+    exchange: CompiledExchange | None
+    def __init__(self, channel: object, near: Pipeline, release: memoryview) -> None: ...
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None: ...
     def prepare(
         self,
@@ -18,7 +20,6 @@ class CompiledCalls(WideCalls):
         is_folded: bool,
         own: Sequence[NDArray[Any]],
         operands: Sequence[Sequence[NDArray[Any]]],
-        exchange: CompiledExchange | None,
         plan: Plan | None,
         parts: tuple[
             Sequence[Sequence[NDArray[Any]]],

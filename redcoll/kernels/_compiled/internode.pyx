@@ -12,14 +12,16 @@ from redcoll.kernels._compiled.exchange cimport CompiledExchange, Plan, start_of
 from redcoll.kernels._compiled.machine cimport (
     INLINE_BYTES,
     load_acquire,
+    now_ns,
     store_release,
     yield_core,
 )
 from redcoll.kernels._compiled.pipeline cimport Pipeline, WideCalls, Work
+from redcoll.kernels._compiled.rounds cimport PATIENCE_NS
 
 
 cdef class Places:
-    """The places of a call's vectors, and the caller's part in exchanges of these vectors.
+    """The places of a call's vectors, and the plans of the exchanges of these vectors.
 
     In each argument with two entries the index is the parity of the round.
 
@@ -33,8 +35,6 @@ cdef class Places:
         Two arrays. The caller's vector or its node's fold has its place in them.
     operands
         Two lists of the vectors to fold for the result.
-    exchange
-        The compiled exchange of a leader; None if the caller is not a leader.
     plan
         The plan in which the vectors travel; None for the plan of short vectors.
     parts
@@ -43,7 +43,6 @@ cdef class Places:
     """
 
     cdef tuple said
-    cdef CompiledExchange exchange
     cdef Plan plan, plan_back
     cdef bint is_folded, has_parts
     cdef size_t part_count, part_bytes
@@ -51,9 +50,9 @@ cdef class Places:
     cdef vector[vector[const char*]] operands, parts
     cdef object _kept
 
-    def __init__(self, said, is_folded, own, operands, exchange, plan, parts):
+    def __init__(self, said, is_folded, own, operands, plan, parts):
         self._kept = own, operands, parts
-        self.said, self.is_folded, self.exchange, self.plan = said, is_folded, exchange, plan
+        self.said, self.is_folded, self.plan = said, is_folded, plan
         for array in own:
             self.own.push_back(start_of(array))
         _take(&self.operands, operands)
@@ -87,108 +86,123 @@ cdef class CompiledCalls(WideCalls):
         The channel for the members on the caller's node.
     release
         The two words of the node's memory by which the leader ends a round, in bytes.
-    polls
-        How often a wait polls before it calls a function in Python.
     """
 
+    # The compiled exchange of a leader; None if the caller is not a leader.
+    cdef public CompiledExchange exchange
     cdef object _channel
     cdef Pipeline _near
     cdef int64_t* _release
-    cdef int _polls
     cdef vector[const char*] _operands
 
-    def __init__(self, channel, Pipeline near, release, int polls):
-        self._channel, self._near, self._polls = channel, near, polls
+    def __init__(self, channel, Pipeline near, release):
+        self._channel, self._near = channel, near
         self._release = <int64_t*> start_of(release)
+        near.patience_ns = PATIENCE_NS
         (<object> near).wide = self
 
     def prepare(self, *places):
         """Return the places of a call's vectors. The arguments are those of ``Places``."""
         return Places(*places)
 
+    def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
+              int64_t target=-1):
+        """Run a round without vectors. The channel's method in Python documents the arguments."""
+        cdef int64_t number = self._begin((word, count, extra))
+        self._near._post(word, count, extra, source, target, 0)
+        self._end(number, self._agree(None, NULL, number, word, count, extra))
+
     cdef int perform(self, Work* work, int members, const char* source, char* target) except -1:
         cdef Places places = <Places> work.places
         cdef Pipeline near = self._near
+        cdef int64_t number = self._begin(places.said)
+        cdef const vector[const char*]* operands = &places.operands[number & 1]
+        cdef int index, n = min(members, <int> operands.size())
+        if near._n > 1 and places.is_folded:
+            memcpy(near._payload(near.sequence + 1, near._me, work.source_bytes <= INLINE_BYTES),
+                   source, work.source_bytes)
+        else:
+            memcpy(places.own[number & 1], source, work.source_bytes)
+        near._post(work.word, work.count, work.extra, -1, -1, 0)
+        self._end(number, self._agree(places, work, number, work.word, work.count, work.extra))
+        if n:
+            self._operands.resize(n)
+            for index in range(n):
+                self._operands[index] = operands[0][index] + work.first_byte
+            with nogil:
+                work.fold(self._operands.data(), n, target, work.target_count)
+        return 0
+
+    cdef int64_t _begin(self, tuple said) except -1:
+        """Begin a round with these words; return its number."""
         cdef object channel = self._channel
         cdef int64_t number
-        cdef bint is_wrong
-        cdef vector[const char*]* operands
-        cdef size_t index
-        if near.unwaited:
-            near.catch_up()
+        if self._near.unwaited:
+            self._near.catch_up()
         number = channel.sequence + 1
-        channel.sequence = number
-        channel.current = places.said
-        if near._n == 1:
-            # No other process on the node would read the header or the release.
-            memcpy(places.own[number & 1], source, work.source_bytes)
-            is_wrong = not self._exchange(places, work, number, False)
-            if is_wrong:
-                near._post(work.word, work.count, work.extra, -1, -1, 0)
-                channel.tell_posts()
-        else:
-            is_wrong = self._round(places, work, number, source)
+        channel.sequence, channel.current = number, said
+        return number
+
+    cdef int _end(self, int64_t number, bint is_wrong) except -1:
+        cdef object channel = self._channel
         channel.disputed = channel.completed = number
         if is_wrong:
             channel.raise_mismatch()
         channel.told = ()
-        operands = &places.operands[number & 1]
-        self._operands.resize(min(<size_t> members, operands.size()))
-        if self._operands.size():
-            for index in range(self._operands.size()):
-                self._operands[index] = operands[0][index] + work.first_byte
-            with nogil:
-                work.fold(self._operands.data(), self._operands.size(), target,
-                          work.target_count)
         return 0
 
-    cdef bint _round(self, Places places, Work* work, int64_t number, const char* source) except -1:
-        """Run a round on a node with several members; return whether it failed."""
+    cdef bint _agree(self, Places places, Work* work, int64_t number, int64_t word, int64_t count,
+                     int64_t extra) except -1:
+        """Finish a round whose header was published; return whether it failed.
+
+        ``places`` is None in a round without vectors.
+        """
         cdef Pipeline near = self._near
-        cdef bint is_inline = work.source_bytes <= INLINE_BYTES, is_wrong
-        cdef int index, poll
-        if places.is_folded:
-            memcpy(near._payload(near.sequence + 1, near._me, is_inline), source,
-                   work.source_bytes)
-        else:
-            memcpy(places.own[number & 1], source, work.source_bytes)
-        near._post(work.word, work.count, work.extra, -1, -1, 0)
-        if places.exchange is None:
-            with nogil:
-                for poll in range(self._polls):
-                    if load_acquire(self._release) >= number:
-                        break
-                    yield_core()
-            if load_acquire(self._release) < number:
+        cdef bint is_wrong
+        cdef int index
+        if self.exchange is None:
+            if not await_number(self._release, number):
                 self._channel.await_release()
             return self._release[1] != 0
         near._await()
-        is_wrong = not near._agrees(work.word, work.count, work.extra)
-        if places.is_folded and not is_wrong:
+        is_wrong = not near._agrees(word, count, extra)
+        if not is_wrong and places is not None and places.is_folded and near._n > 1:
             for index in range(near._n):
-                near._operands[index] = near._payload(near.sequence, index, is_inline)
+                near._operands[index] = near._payload(
+                    near.sequence, index, work.source_bytes <= INLINE_BYTES)
             with nogil:
-                work.fold(near._operands, near._n, places.own[number & 1], work.count)
-        if not self._exchange(places, work, number, is_wrong):
+                work.fold(near._operands, near._n, places.own[number & 1], count)
+        if not self.exchange.run(number, word, count, extra, is_wrong,
+                                 None if places is None else places.plan):
             is_wrong = True
             self._channel.tell_posts()
+        elif places is not None and places.has_parts:
+            self._combine(places, work, number & 1)
         self._release[1] = is_wrong
         # Release: a member that reads this number sees the vectors and words of the round.
         store_release(self._release, number)
         return is_wrong
 
-    cdef bint _exchange(self, Places places, Work* work, int64_t number, bint is_wrong) except -1:
-        """Do a leader's part of a round; return whether all nodes agree."""
-        cdef int side = number & 1
-        cdef vector[const char*]* parts
-        if not places.exchange.run(number, work.word, work.count, work.extra, is_wrong,
-                                   places.plan):
-            return False
-        if places.has_parts:
-            parts = &places.parts[side]
-            with nogil:
-                work.fold(parts.data(), parts.size(), places.results[side], places.part_count)
-            if places.plan_back is not None:
-                memcpy(places.sent_back[side], places.results[side], places.part_bytes)
-                places.exchange.run(side, 0, 0, 0, False, places.plan_back)
-        return True
+    cdef int _combine(self, Places places, Work* work, int side) except -1:
+        """Fold this node's part of the result, and send it to the nodes that need it."""
+        cdef vector[const char*]* parts = &places.parts[side]
+        with nogil:
+            work.fold(parts.data(), parts.size(), places.results[side], places.part_count)
+        if places.plan_back is not None:
+            memcpy(places.sent_back[side], places.results[side], places.part_bytes)
+            self.exchange.run(side, 0, 0, 0, False, places.plan_back)
+        return 0
+
+
+cdef bint await_number(const int64_t* word, int64_t number) noexcept:
+    """Poll a word for some milliseconds; return whether it has reached a number."""
+    cdef int64_t until
+    with nogil:
+        if load_acquire(word) >= number:
+            return True
+        until = now_ns() + PATIENCE_NS
+        while now_ns() < until:
+            yield_core()
+            if load_acquire(word) >= number:
+                return True
+    return False

@@ -14,6 +14,10 @@ from redcoll.kernels._compiled.machine cimport (
 cdef enum:
     # A wait polls in C for this time between two polls in Python.
     TURN_NS = 100000
+    # If a team is on several nodes, each wait polls in C for this time before it polls in Python.
+    # With several ranks on a core, most waits are shorter, and the interpreter stays out of the
+    # caches.
+    PATIENCE_NS = 4000000
 
 
 cdef bint learn_if_ours(void* code) except -1
@@ -49,6 +53,8 @@ cdef class Rounds:
     # It is NULL after `_post`.
     cdef const void** _writers
     cdef int _n, _me, _spin
+    # A wait polls in C for this time before it first polls in Python.
+    cdef int64_t patience_ns
     cdef object _start_wait, _raise_mismatch
     # This member's record of call sites. `_sites` has the sites by slot, and `_slots` has the slots
     # by a hash of the site.

@@ -102,6 +102,7 @@ cdef class Rounds:
         self._spin = spin
         self._start_wait = hooks.start_wait
         self._raise_mismatch = hooks.raise_mismatch
+        self.patience_ns = TURN_NS
         self._ahead = scratch.depth // 2
         self._batch = max(self._ahead // 4, 1)
         self._place_mask = scratch.depth - 1
@@ -229,19 +230,6 @@ cdef class Rounds:
         """Wait until every member has published its header of the current round."""
         self._await()
 
-    def await_word(self, Py_ssize_t at, int64_t number, int polls):
-        """Poll a word of the node's memory; return whether it has reached a number."""
-        cdef const int64_t* word = <const int64_t*> self._base + at
-        cdef bint has_reached = False
-        cdef int poll
-        with nogil:
-            for poll in range(polls):
-                has_reached = load_acquire(word) >= number
-                if has_reached:
-                    break
-                yield_core()
-        return has_reached
-
     def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
               int64_t target=-1):
         """Publish a header, wait for the headers of all members, and compare them."""
@@ -354,14 +342,14 @@ cdef class Rounds:
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object poll):
-        """Spin or yield for 0.1 ms. If the member is still late, poll in Python."""
+        """Spin or yield for ``patience_ns``. If the member is still late, poll in Python."""
         cdef int64_t until
         cdef bint has_arrived = False
         # A rank that yields to another program loses its core for milliseconds. So a rank with a
         # core of its own spins for the first 0.1 ms, which is longer than most waits.
         cdef bint keeps_core = poll is None and self._spin
         with nogil:
-            until = now_ns() + TURN_NS
+            until = now_ns() + (self.patience_ns if poll is None else TURN_NS)
             while not has_arrived and now_ns() < until:
                 if keeps_core:
                     relax()

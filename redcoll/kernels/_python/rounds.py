@@ -128,15 +128,6 @@ class Rounds(BaseChannel):
             # on.
             self._fence()
 
-    def await_word(self, at: int, number: int, polls: int) -> bool:
-        """Poll a word of the node's memory; return whether it has reached a number."""
-        words = self._words
-        for _ in range(polls):
-            if words[at] >= number:
-                return True
-            _sched_yield()
-        return False
-
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
