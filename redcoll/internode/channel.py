@@ -163,8 +163,6 @@ class Channel(Rounds):
         leader, parts = self.leader, vectors.parts
         own, travelling = [], None
         if parts is not None:
-            if parts.to_node is not None:
-                return None
             own = [parts.folded, parts.folded]
             travelling = parts.operands, parts.results, parts.sent_back, parts.plan_back
         elif leader is not None or not vectors.is_folded:

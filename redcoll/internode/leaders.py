@@ -49,21 +49,8 @@ class Leader(Exchange):
     def combine(self, side: int, parts: Parts) -> None:
         """Fold this node's part of the result, and send the part to the nodes that need it."""
         parts.fold_all(side)
-        if parts.to_node is not None:
-            self._gather_to(parts.to_node, side, parts.sizes)
-        elif parts.plan_back is not None:
+        if parts.plan_back is not None:
             self.exchange(side, 0, 0, 0, False, parts.plan_back)
-
-    def _gather_to(self, node: int, side: int, blocks: Sequence[int]) -> None:
-        """Bring the nodes' blocks of a vector to one node."""
-        vectors = self._vectors(side, sum(blocks))
-        if node == self._node:
-            whole = [vectors, blocks, MPI.BYTE]
-            self._complete(self._comm.Igatherv, MPI.IN_PLACE, whole, node)
-            return
-        start = sum(blocks[: self._node])
-        own = [vectors[start : start + blocks[self._node]], MPI.BYTE]
-        self._complete(self._comm.Igatherv, own, None, node)
 
     def gather(self, side: int, blocks: Sequence[int]) -> None:
         """Bring each node's block of the vectors to all nodes.

@@ -57,8 +57,8 @@ class Parts:
         self.sizes = [(stop - start) * dtype.itemsize for start, stop in bounds]
         """Bytes of each node's part."""
         root = root_of(call.word)
-        self.to_node = None if root == NO_ROOT else layout.node_of(root)
-        """The only node that needs the result; None if all nodes need it."""
+        # Only this node needs the result; None if all nodes need it.
+        to_node = None if root == NO_ROOT else layout.node_of(root)
         self.folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
         """This node's fold of its members' vectors."""
         parts = [self.folded[start:stop].view(np.uint8) for start, stop in bounds]
@@ -76,9 +76,10 @@ class Parts:
         or get them in another way."""
         self.sent_back: list[Array] = []
         """The places from which these steps send this node's part."""
-        if self.to_node is None and not self.is_complete:
+        if not self.is_complete:
             around = self.sizes[node:] + self.sizes[:node]
-            self.plan_back = exchange.plan(exchange.steps(around, room.vectors))
+            into = room.vectors if to_node in (None, node) else None
+            self.plan_back = exchange.plan(exchange.steps(around, into, to_node))
             self.sent_back += [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:
