@@ -109,6 +109,7 @@ def exchange_of(mpi, waits, patience_ns=0):
     ]
     return SimpleNamespace(
         run=found.exchange,
+        functions=functions,
         plan=found.plan([steps, steps]),
         make_plan=lambda: found.plan([steps, steps]),
     )
@@ -142,6 +143,31 @@ def test_long_waits_continue_where_they_began():
     starts = [call[0] for call in mpi.calls if call[0] != "done"]
     assert starts == ["start", "start", "start", "isend"]
     assert mpi.words[30] == 101
+
+
+def test_short_waits_call_no_python():
+    mpi, waits = FakeMPI(has_pointers=False), []
+    mpi.tests_until_done = {1: 10, 11: 4, 2: 12, 77: 5}
+    exchange = exchange_of(mpi, waits, patience_ns=60 * 10**9)
+    assert exchange.run(0, *HEADER, False, exchange.plan)
+    assert waits == []
+    assert [mpi.tests_until_done[name] for name in (1, 11, 2, 77)] == [0, 0, 0, 0]
+    assert mpi.words[30] == 101
+
+
+@pytest.mark.parametrize("has_pointers", [False, True])
+def test_request_is_polled_until_it_is_complete(has_pointers):
+    mpi = FakeMPI(has_pointers)
+    functions = exchange_of(mpi, []).functions
+    mpi.tests_until_done[77] = 3
+    assert functions.completes(77)
+    assert mpi.tests_until_done[77] == 0
+    mpi.tests_until_done[77] = 10**9
+    assert not functions.completes(77)
+    assert 10**9 - 10**6 < mpi.tests_until_done[77] < 10**9
+    mpi.codes["test"] = 15
+    with pytest.raises(KeyError, match="15"):
+        functions.completes(77)
 
 
 @pytest.mark.parametrize("index", range(3))
