@@ -25,7 +25,7 @@ class CompiledExchange:
         tag: int,
         failed: int,
         finish: Callable[[Callable[[], bool]], object],
-        patience_ns: int = 4000000,
+        patience_ns: int = 1000000,
     ) -> None: ...
     def plan(self, steps: Sequence[Sequence[Any]]) -> Plan: ...
     def exchange(

@@ -195,7 +195,7 @@ cdef class CompiledCalls(WideCalls):
 
 
 cdef bint await_number(const int64_t* word, int64_t number) noexcept:
-    """Poll a word for some milliseconds; return whether it has reached a number."""
+    """Poll a word for a millisecond; return whether it has reached a number."""
     cdef int64_t until
     with nogil:
         if load_acquire(word) >= number:

@@ -14,10 +14,9 @@ from redcoll.kernels._compiled.machine cimport (
 cdef enum:
     # A wait polls in C for this time between two polls in Python.
     TURN_NS = 100000
-    # If a team is on several nodes, each wait polls in C for this time before it polls in Python.
-    # With several ranks on a core, most waits are shorter, and the interpreter stays out of the
-    # caches.
-    PATIENCE_NS = 4000000
+    # If a team is on several nodes, a wait polls in C for this time before it polls in Python. With
+    # several ranks on a core, most waits are shorter, and the interpreter stays out of the caches.
+    PATIENCE_NS = 1000000
 
 
 cdef bint learn_if_ours(void* code) except -1
