@@ -97,7 +97,7 @@ class Channel(Rounds):
             release = room.memory[8 * room.release :][:16]
             self._calls = compiled(self, near, release)
             self.recognizes = near.recognizes
-            self.small = near.small
+            self.small = self._calls.small
             self.round = self._calls.round  # type: ignore[method-assign]
 
     def lead(self, leader: Leader) -> None:
@@ -153,7 +153,7 @@ class Channel(Rounds):
         if vectors.prepared is None and vectors.blocks is None:
             vectors.prepared = self._prepare(vectors, call)
         if vectors.prepared is not None:
-            self._near.learn(call, *shape)
+            self._calls.learn(call, *shape)
 
     def _prepare(self, vectors: Vectors, call: Call) -> Any:
         """Prepare the places of a call's vectors for the compiled kernel.

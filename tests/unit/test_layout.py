@@ -25,6 +25,8 @@ OWN = {
     "WRITEABLE",
     "MOST_STEPS",
     "STATUS_WORDS",
+    "WIDE",
+    "PATIENCE_NS",
 }
 """Constants that only the compiled kernel has."""
 pytestmark = pytest.mark.skipif(

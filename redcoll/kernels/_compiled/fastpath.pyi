@@ -38,6 +38,17 @@ class FastPath(Pipeline):
         first: int,
         last: int,
     ) -> None: ...
+    def learn_wide(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        members: int,
+        first: int,
+        last: int,
+    ) -> None: ...
     def learn_long(
         self,
         call: Call,
@@ -53,6 +64,15 @@ class FastPath(Pipeline):
         offsets: Sequence[int] | None,
     ) -> None: ...
     def small(
+        self,
+        collective: int,
+        target: Any,
+        source: Any,
+        op: Any,
+        root: int = -1,
+        mark: int = 0,
+    ) -> bool: ...
+    def small_wide(
         self,
         collective: int,
         target: Any,

@@ -82,6 +82,8 @@ cdef enum:
     # Both numbers are powers of two.
     KNOWN = 1024
     FIRST_KNOWN = 16
+    # The bit in the code of a collective that marks a call on several nodes.
+    WIDE = 256
     # The largest number of type names that are kept.
     NAMES = 16
     FORMAT_BYTES = 32
@@ -253,8 +255,8 @@ cdef class FastPath(Pipeline):
     cdef Py_ssize_t _source_bytes
     cdef int64_t _number
 
-    # Performs the known calls if these are calls of a team on several nodes; otherwise None. Then
-    # this channel knows the shapes of that team's calls, and its own team has no small calls.
+    # Performs the known calls of a team on several nodes, to which the members of this channel
+    # belong; None if there is no such team. This channel knows the shapes of these calls.
     cdef public WideCalls wide
 
     # The heap of this rank when `_heaps` was filled.
@@ -301,9 +303,7 @@ cdef class FastPath(Pipeline):
         """
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         if shape != NULL:
-            # Only the branch for long calls looks for `wide`, so that small calls on one node take
-            # no time for it.
-            shape.is_long = self.wide is not None
+            shape.is_long = False
             shape.is_inline = shape.work.source_bytes <= INLINE_BYTES
             shape.members = members
             # A member that needs the vectors of all members cannot run ahead.
@@ -313,6 +313,19 @@ cdef class FastPath(Pipeline):
             )
             shape.status = AHEAD if shape.may_go_ahead else 0
             shape.has_target = members > 0 or root < 0
+
+    def learn_wide(self, call, int collective, int root, int64_t mark, source, int members,
+                   Py_ssize_t first, Py_ssize_t last):
+        """Remember the shape of a call on several nodes, so that ``small_wide`` recognises it."""
+        cdef Shape* shape = self._learn(call, collective | WIDE, root, mark, source, first, last)
+        if shape != NULL:
+            # Only the branch for long calls looks at the places, so that a small call on one node
+            # takes no time for it.
+            shape.is_long = True
+            shape.members = members
+            shape.has_target = members > 0 or root < 0
+            shape.work.places = <void*> call.views.prepared
+            self._ops[shape - self._shapes] = call.op, call.views.prepared
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
                    Py_ssize_t first, Py_ssize_t last, heaps, arenas, blocks, offsets):
@@ -370,7 +383,6 @@ cdef class FastPath(Pipeline):
         find_loops(call, &fold)
         if fold == NULL:
             return NULL
-        places = None if self.wide is None else call.views.prepared
         if try_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0:
             format = view.format
         else:
@@ -393,7 +405,7 @@ cdef class FastPath(Pipeline):
             # that shape.
             self._forget_writers()
             self._take_dtype(shape, source.dtype)
-            self._ops[index] = call.op, places
+            self._ops[index] = call.op
             shape.op = <void*> call.op
             shape.work.collective = collective
             shape.work.root = root
@@ -404,7 +416,7 @@ cdef class FastPath(Pipeline):
             shape.work.count = call.count
             shape.work.extra = call.extra
             shape.work.fold = fold
-            shape.work.places = <void*> places
+            shape.work.places = NULL
             shape.work.itemsize = view.itemsize
             shape.work.first_byte = first * view.itemsize
             shape.work.target_bytes = (last - first) * view.itemsize
@@ -426,9 +438,13 @@ cdef class FastPath(Pipeline):
         bool
             False if the reduction was not made. Then nothing was published or written.
         """
-        if is_recording and self.wide is None:
+        if is_recording:
             return self._recorded(collective, target, source, op, root, mark)
         return self._small(collective, target, source, op, root, mark)
+
+    def small_wide(self, int collective, target, source, op, root=-1, int64_t mark=0):
+        """Do the same as ``small`` for a call on several nodes, without recording it."""
+        return self._small(collective | WIDE, target, source, op, root, mark)
 
     @cython.final
     cdef bint _recorded(self, int collective, target, source, op, root, int64_t mark) except -1:
@@ -502,7 +518,7 @@ cdef class FastPath(Pipeline):
         if not shape.is_long:
             self._short(shape, start, to)
             return True
-        if self.wide is not None:
+        if work.places != NULL:
             self.wide.perform(work, shape.members, start, to)
             return True
         if self._heaps_of is not _heap and _heap.offset(start) >= 0:

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ class Places: ...
 
 class CompiledCalls(WideCalls):
     exchange: CompiledExchange | None
+    small: Callable[..., bool]
+    learn: Callable[..., None]
     def __init__(self, channel: object, near: Pipeline, release: memoryview) -> None: ...
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1

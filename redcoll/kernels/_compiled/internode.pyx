@@ -90,6 +90,8 @@ cdef class CompiledCalls(WideCalls):
 
     # The compiled exchange of a leader; None if the caller is not a leader.
     cdef public CompiledExchange exchange
+    # These methods of `near` perform a known call, and remember the shape of a call.
+    cdef readonly object small, learn
     cdef object _channel
     cdef Pipeline _near
     cdef int64_t* _release
@@ -99,7 +101,9 @@ cdef class CompiledCalls(WideCalls):
         self._channel, self._near = channel, near
         self._release = <int64_t*> start_of(release)
         near.patience_ns = PATIENCE_NS
-        (<object> near).wide = self
+        by_shape = <object> near
+        by_shape.wide = self
+        self.small, self.learn = by_shape.small_wide, by_shape.learn_wide
 
     def prepare(self, *places):
         """Return the places of a call's vectors. The arguments are those of ``Places``."""
