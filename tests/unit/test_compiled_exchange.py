@@ -160,7 +160,8 @@ def test_request_is_polled_until_it_is_complete(has_pointers):
     mpi = FakeMPI(has_pointers)
     functions = exchange_of(mpi, []).functions
     mpi.tests_until_done[77] = 3
-    assert functions.completes(77)
+    # A call polls for 0.1 ms, which is over after one test if another process takes the core.
+    assert any(functions.completes(77) for _ in range(3))
     assert mpi.tests_until_done[77] == 0
     mpi.tests_until_done[77] = 10**9
     assert not functions.completes(77)
