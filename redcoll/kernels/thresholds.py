@@ -63,7 +63,7 @@ BLOCKS_BYTES_ACROSS: Final = 16 << 10
 """If a vector of a reduce_scatter is longer than this, each node receives only the blocks of its
 members. This requires that the members of each node have consecutive team ranks, and that each
 node's blocks fit into a part."""
-LEADER_BYTES_ACROSS: Final = 512 << 10
+LEADER_BYTES_ACROSS: Final = 1 << 20
 """If the vectors of a node have at most this size in total, the leader alone folds them."""
 CHUNK_BYTES_ACROSS: Final = 1 << 20
 """Vectors that the leaders do not fold travel along rails, in chunks of this size. Each rail has a

@@ -49,9 +49,10 @@ def test_one_extension_less_is_no_compiled_kernel(missing, monkeypatch):
         (2, 1, 256 << 10, 256 << 10),
         (2, 64, 256 << 10, 256 << 10),
         (4, 1, 32 << 10, 256 << 10),
-        (4, 4, 32 << 10, 128 << 10),
-        (17, 64, 7680, 8 << 10),
-        (1024, 64, 192, 8 << 10),
+        (4, 4, 32 << 10, 256 << 10),
+        (4, 8, 32 << 10, 128 << 10),
+        (17, 64, 7680, 16 << 10),
+        (1024, 64, 192, 16 << 10),
     ],
 )
 def test_what_is_short_between_nodes(nodes, members, inline, folded):
