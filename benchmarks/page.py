@@ -51,7 +51,7 @@ _SLOWER = """\
 * **Without the compiled kernel.** With ordinary arrays, the NumPy kernel is slower than mpi4py in
   {numpy}.
 * **At the start of a job**, by the time that the imports take: see below.
-* **On several nodes**, with short vectors: [](performance_hosts.md).
+* **On several nodes**, in some calls: [](performance_hosts.md).
 * **`pvm_reduce` of short vectors.** It carries messages of any task, in any order.
 """
 
