@@ -72,8 +72,8 @@ class Parts:
             for at in room.vectors
         ]
         self.plan_back: Any = None
-        """The steps that bring all parts of the result to all nodes; None if nodes do not need them
-        or get them in another way."""
+        """The steps that bring all parts of the result to the nodes that need it; None if each node
+        needs only its own part."""
         self.sent_back: list[Array] = []
         """The places from which these steps send this node's part."""
         if not self.is_complete:
