@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Reduce long vectors directly in shared memory, or in chunks through staging buffers.
 
-The channel also reduces several values that are packed into one vector.
+The channel also reduces several values that are packed into one vector. This module is longer than
+400 lines because a Cython class must be in one module.
 """
 
 from libc.stdint cimport int64_t
