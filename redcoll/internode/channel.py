@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from redcoll.arguments import Array
+from redcoll.internode.exchange import around
 from redcoll.internode.leaders import Leader
 from redcoll.internode.parts import Parts, blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
@@ -87,6 +88,7 @@ class Channel(Rounds):
         order = [member for members in layout.nodes for member in members]
         self._places = [order.index(member) for member in range(self._size)]
         """For each team rank, the member's place in a list of all members, node after node."""
+        self._around = around(layout.node, len(layout.nodes))
         self._by_nodes = by_nodes
         self._is_alone = len(layout.members) == 1
         self._known = KnownArrays()
@@ -266,8 +268,7 @@ class Channel(Rounds):
                 [start + n_bytes * place for place in self._places] for start in self._room.vectors
             ]
         else:
-            node = self._layout.node
-            blocks = blocks[node:] + blocks[:node]
+            blocks = [blocks[node] for node in self._around]
             if max(blocks) <= SHORT_BYTES:
                 blocks = [SHORT_BYTES] * len(blocks)
             elif self.leader is not None:
@@ -293,10 +294,10 @@ class Channel(Rounds):
         The index of the outer list is the parity of the round. The index of the inner lists is the
         node if nodes fold their members' vectors, or else the member.
         """
-        found, nodes = [], len(blocks)
+        found = []
         for side in (0, 1):
-            starts = self._room.starts(side, blocks)
-            starts = [starts[(node - self._layout.node) % nodes] for node in range(nodes)]
+            by_node = dict(zip(self._around, self._room.starts(side, blocks), strict=True))
+            starts = [by_node[node] for node in range(len(blocks))]
             if not is_folded:
                 sizes = zip(starts, self._sizes, strict=True)
                 by_place = [at + i * n_bytes for at, size in sizes for i in range(size)]

@@ -1,10 +1,12 @@
 """Exchange headers and vectors between node leaders, in a logarithmic number of steps.
 
-In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). Short
-vectors go to all nodes, but in a reduce only to the root's node, along a tree. Before step k the
-sender holds the vectors of 2^k nodes, and its message contains them. A longer vector is split, and
-each node gets only the part that it folds. A part travels in step k if bit k is set in the distance
-from its source to its destination.
+In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). If the
+number of nodes is a power of two, two leaders instead exchange messages in step k if the numbers of
+their nodes differ only in bit k (recursive doubling). Short vectors go to all nodes, but in a
+reduce only to the root's node, along a tree. Before step k the sender holds the vectors of 2^k
+nodes, and its message contains them. A longer vector is split, and each node gets only the part
+that it folds. A part travels in step k if bit k is set in the distance from its source to its
+destination.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
@@ -65,6 +67,17 @@ def _raise_error(code: int) -> NoReturn:
     raise MPI.Exception(code)
 
 
+def around(node: int, nodes: int, direction: int = 1) -> list[int]:
+    """Return the numbers of all nodes by their distance from a node, which is the first.
+
+    A leader receives from the node at each step's distance in the direction 1, and sends to the
+    node in the direction -1.
+    """
+    if nodes & (nodes - 1):
+        return [(node + direction * distance) % nodes for distance in range(nodes)]
+    return [node ^ distance for distance in range(nodes)]
+
+
 class Step(NamedTuple):
     """A step of an exchange."""
 
@@ -118,12 +131,11 @@ class Exchange:
         self._turns = turns
         nodes, node = len(layout.nodes), layout.node
         self._nodes, self._node = nodes, node
-        self._to = [(node - distance) % nodes for distance in room.distances]
-        sources = [(node + distance) % nodes for distance in room.distances]
+        self._sources, self._targets = around(node, nodes), around(node, nodes, -1)
         self._receives = [
             [
-                comm.Recv_init([room.memory[start:stop], MPI.BYTE], source, _TAG)
-                for source, (start, stop) in zip(sources, messages, strict=True)
+                comm.Recv_init([room.memory[start:stop], MPI.BYTE], self._sources[distance], _TAG)
+                for distance, (start, stop) in zip(room.distances, messages, strict=True)
             ]
             for messages in room.received
         ]
@@ -156,14 +168,14 @@ class Exchange:
         """Return the steps that bring all nodes' vectors to all nodes, or only to ``to_node``.
 
         The index of the outer list is the parity of the round. ``blocks`` has the bytes of each
-        node's vectors, and its first entry is the caller's node. ``into`` has an offset in the
+        node's vectors, in the order of :func:`around`. ``into`` has an offset in the
         node's memory for each parity of the round. From this offset on, the received vectors are
         stored in the order of the nodes. Without ``into`` the vectors stay where they arrive. With
         ``to_node`` the vectors travel along a binomial tree, and all other messages have only
         headers.
         """
         found = []
-        place = None if to_node is None else (self._node - to_node) % self._nodes
+        place = None if to_node is None else self._targets.index(to_node)
         for side in (0, 1):
             steps: list[Step] = []
             for step, distance in enumerate(self._room.distances):
@@ -188,11 +200,10 @@ class Exchange:
     def _in_order(self, received: Bytes, blocks: Sequence[int], first: int, start: int) -> Copies:
         """Return the copies that bring the received blocks to their places by node."""
         copies, at = [], 0
-        by_node = [blocks[(each - self._node) % self._nodes] for each in range(self._nodes)]
+        sizes = dict(zip(self._sources, blocks, strict=True))
         for each in range(first, min(2 * first, self._nodes)):
-            node = (self._node + each) % self._nodes
             part = received[at : at + blocks[each]]
-            place = start + sum(by_node[:node])
+            place = start + sum(sizes[node] for node in range(self._sources[each]))
             copies.append((np.frombuffer(self._room.memory, np.uint8, part.size, place), part))
             at += part.size
         return copies
@@ -213,7 +224,7 @@ class Exchange:
         for side in (0, 1):
             steps: list[Step] = []
             parts = {node: own[node]}
-            held = {distance: own[(node - distance) % nodes] for distance in range(1, nodes)}
+            held = {distance: own[self._targets[distance]] for distance in range(1, nodes)}
             for step, hop in enumerate(self._room.distances):
                 chosen = [distance for distance in held if distance & hop]
                 n_bytes = len(chosen) * part_bytes
@@ -226,7 +237,7 @@ class Exchange:
                 for distance, part in zip(chosen, received, strict=True):
                     held[distance] = part
                     if distance < 2 * hop:  # this was its last hop
-                        parts[(node + distance) % nodes] = part
+                        parts[self._sources[distance]] = part
                 steps.append(self._step(side, step, n_bytes, copies, []))
             found.append(steps)
             arrived.append([parts[each] for each in range(nodes)])
@@ -246,7 +257,8 @@ class Exchange:
         start = self._room.sent[side]
         message = [self._room.memory[start : start + LINE + n_bytes], MPI.BYTE]
         at = self._room.received[side][step][0] // _WORD
-        return Step(self._receives[side][step], None, message, self._to[step], at, pack, unpack)
+        to = self._targets[self._room.distances[step]]
+        return Step(self._receives[side][step], None, message, to, at, pack, unpack)
 
     def _exchange(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from redcoll.arguments import Array
-from redcoll.internode.exchange import Exchange
+from redcoll.internode.exchange import Exchange, around
 from redcoll.internode.room import Room
 from redcoll.kernels.interface import Fold
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
@@ -77,9 +77,9 @@ class Parts:
         self.sent_back: list[Array] = []
         """The places from which these steps send this node's part."""
         if not self.is_complete:
-            around = self.sizes[node:] + self.sizes[:node]
+            sizes = [self.sizes[each] for each in around(node, nodes)]
             into = room.vectors if to_node in (None, node) else None
-            self.plan_back = exchange.plan(exchange.steps(around, into, to_node))
+            self.plan_back = exchange.plan(exchange.steps(sizes, into, to_node))
             self.sent_back += [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from redcoll import ops
 from redcoll.datatypes import element_type
-from redcoll.internode.exchange import Exchange
+from redcoll.internode.exchange import Exchange, around
 from redcoll.internode.parts import blocks_of_nodes
 from redcoll.internode.room import Room, most_part_bytes, total_bytes
 from redcoll.protocol.descriptor import REDUCE_SCATTER, Call, pack
@@ -41,8 +41,8 @@ def test_a_tree_brings_each_vector_to_one_node_once(nodes):
         blocks = [8 * (1 + node) for node in range(nodes)]
         steps = {}
         for node in range(nodes):
-            around = blocks[node:] + blocks[:node]
-            steps[node] = exchange_of(node, nodes).steps(around, None, root)
+            in_order = [blocks[each] for each in around(node, nodes)]
+            steps[node] = exchange_of(node, nodes).steps(in_order, None, root)
         for side in (0, 1):
             arrived = {node: {node} for node in range(nodes)}
             for place in range(len(steps[0][side])):
