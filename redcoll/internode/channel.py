@@ -21,7 +21,7 @@ from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, SmallCall, TeamHooks
 from redcoll.ops import Op
-from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
+from redcoll.protocol.descriptor import ALLREDUCE, FOLDED, NO_ROOT, REDUCE, Call, root_of
 from redcoll.topology import Layout
 
 _HEAD: Final = Struct("qq")
@@ -61,8 +61,7 @@ class Vectors:
 class Channel(Rounds):
     """The channel of a team on several nodes. A kernel's channel does the same on one node.
 
-    ``by_nodes`` are the collectives in which each node folds its members' vectors before the other
-    nodes read them. ``compiled`` is the kernel's ``CompiledCalls``, which performs known calls; if
+    ``order`` is the value of ``REDCOLL_ORDER``. ``compiled`` is the kernel's ``CompiledCalls``, which performs known calls; if
     it is None, Python performs them. The other arguments are those of :class:`Rounds`.
     """
 
@@ -75,7 +74,7 @@ class Channel(Rounds):
         layout: Layout,
         index: int,
         room: Room,
-        by_nodes: frozenset[int],
+        order: str,
         fold: Fold,
         fence: Callable[[], object] | None,
         hooks: TeamHooks,
@@ -85,11 +84,14 @@ class Channel(Rounds):
         self._me = index
         self._place = layout.members.index(index)
         self._sizes = [len(members) for members in layout.nodes]
-        order = [member for members in layout.nodes for member in members]
-        self._places = [order.index(member) for member in range(self._size)]
+        placed = [member for members in layout.nodes for member in members]
+        self._places = [placed.index(member) for member in range(self._size)]
         """For each team rank, the member's place in a list of all members, node after node."""
         self._around = around(layout.node, len(layout.nodes))
-        self._by_nodes = by_nodes
+        self._order = order
+        self._by_nodes = frozenset() if order == "strict" else FOLDED
+        """The collectives in which each node folds its members' vectors before the other nodes read
+        them."""
         self._is_alone = len(layout.members) == 1
         self._known = KnownArrays()
         self.recognizes = frozenset({ALLREDUCE})
@@ -259,7 +261,9 @@ class Channel(Rounds):
         if vectors.is_folded and self._travels_in_parts(call, n_bytes):
             if self.leader is not None:
                 room, layout = self._room, self._layout
-                vectors.parts = Parts(self.leader, room, layout, call, dtype, self._fold)
+                vectors.parts = Parts(
+                    self.leader, room, layout, call, dtype, self._fold, self._order
+                )
                 vectors.plan = vectors.parts.plan
             starts = [[start] for start in self._room.vectors]
         elif max(blocks) > self._room.inline_bytes:

@@ -6,7 +6,8 @@ their nodes differ only in bit k (recursive doubling). Short vectors go to all n
 reduce only to the root's node, along a tree. Before step k the sender holds the vectors of 2^k
 nodes, and its message contains them. A longer vector is split, and each node gets only the part
 that it folds. A part travels in step k if bit k is set in the distance from its source to its
-destination.
+destination. If the number of nodes is a power of two and the order of the operands does not matter,
+a leader also folds the parts that it passes on (recursive halving).
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
@@ -18,22 +19,26 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
+from redcoll.arguments import Array
 from redcoll.internode.room import SHORT_BYTES, Room
+from redcoll.kernels.interface import Fold
 from redcoll.liveness.progress import QUICK_POLLS, poll
-from redcoll.protocol.descriptor import FAILED
+from redcoll.protocol.descriptor import FAILED, Call
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
 
 Bytes = NDArray[np.uint8]
 Copies = list[tuple[Bytes, Bytes]]
 """Pairs of a destination and a source."""
+Folds = list[tuple[Array, list[Array]]]
+"""Pairs of a destination and its operands."""
 
 _TAG: Final = 1
 _WORD: Final = 8
@@ -93,6 +98,8 @@ class Step(NamedTuple):
     """The copies that fill the message."""
     unpack: Copies
     """The copies to make after the receive."""
+    folds: Folds
+    """The folds to compute after the receive, if all headers agree so far."""
 
 
 def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
@@ -110,8 +117,9 @@ def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
 class Exchange:
     """A leader's side of the exchange.
 
-    The ranks of ``comm`` are the numbers of the leaders' nodes. ``turns`` is called when a wait is
-    slow. It returns the function to call between polls. ``functions`` is the result of
+    The ranks of ``comm`` are the numbers of the leaders' nodes. ``fold`` calls the kernel's fold
+    without warnings of NumPy. ``turns`` is called when a wait is slow. It returns the function to
+    call between polls. ``functions`` is the result of
     :func:`functions_of_mpi`. ``compiled`` is the kernel's ``CompiledExchange``, which runs the
     steps. If one of these two is None, Python runs the steps.
     """
@@ -121,6 +129,7 @@ class Exchange:
         comm: MPI.Intracomm,
         layout: Layout,
         room: Room,
+        fold: Fold,
         turns: Callable[[], Callable[[], bool]],
         functions: Any = None,
         compiled: Callable[..., Any] | None = None,
@@ -128,7 +137,7 @@ class Exchange:
         self._isend = comm.Isend
         self._room = room
         self._words = room.words
-        self._turns = turns
+        self._fold, self._turns = fold, turns
         nodes, node = len(layout.nodes), layout.node
         self._nodes, self._node = nodes, node
         self._sources, self._targets = around(node, nodes), around(node, nodes, -1)
@@ -143,8 +152,11 @@ class Exchange:
             [each._replace(send=comm.Send_init(each.message, each.to, _TAG)) for each in steps]
             for steps in self.steps([SHORT_BYTES] * nodes)
         ]
-        self.plan: Callable[[list[list[Step]]], Any] = list
-        """Prepares a result of :meth:`steps` or :meth:`steps_of_parts` for :attr:`exchange`."""
+        self.plan: Callable[..., Any] = lambda steps, call=None: (steps, call)
+        """Prepares a result of :meth:`steps` or :meth:`steps_of_parts` for :attr:`exchange`.
+
+        The second argument is the call whose operation the steps use; None for steps without
+        folds."""
         self.exchange: Callable[..., bool] = self._exchange
         """Exchanges headers and vectors, as :meth:`_exchange` does."""
         self.compiled: Any = None
@@ -227,21 +239,58 @@ class Exchange:
             held = {distance: own[self._targets[distance]] for distance in range(1, nodes)}
             for step, hop in enumerate(self._room.distances):
                 chosen = [distance for distance in held if distance & hop]
-                n_bytes = len(chosen) * part_bytes
-                sent = self.sent(side, 0, n_bytes).reshape(len(chosen), part_bytes)
-                received = self._received(side, step, n_bytes).reshape(sent.shape)
-                copies = [
-                    (into[: held[distance].size], held[distance])
-                    for into, distance in zip(sent, chosen, strict=True)
-                ]
-                for distance, part in zip(chosen, received, strict=True):
+                sent = [held[distance] for distance in chosen]
+                to_send, rows = self._step_of_parts(side, step, part_bytes, sent)
+                steps.append(to_send)
+                for distance, part in zip(chosen, rows, strict=True):
                     held[distance] = part
                     if distance < 2 * hop:  # this was its last hop
                         parts[self._sources[distance]] = part
-                steps.append(self._step(side, step, n_bytes, copies, []))
             found.append(steps)
             arrived.append([parts[each] for each in range(nodes)])
         return found, arrived
+
+    def steps_of_halves(
+        self, part_bytes: int, own: Sequence[Array]
+    ) -> tuple[list[list[Step]], list[list[Array]]]:
+        """Return the steps of a recursive halving, and the two operands of the last fold.
+
+        The number of nodes must be a power of two. In each step a leader sends half of its parts.
+        It folds the parts that arrive and the other half into ``own``. After the last step the
+        caller computes the fold. The arguments are those of :meth:`steps_of_parts`, but ``own``
+        has arrays of elements.
+        """
+        found, last = [], []
+        for side in (0, 1):
+            steps: list[Step] = []
+            held = [own[to] for to in self._targets]
+            operands: list[Array] = []
+            for step, hop in enumerate(self._room.distances):
+                # Bit k of the distance to a part's node tells whether the part travels in step k.
+                held, sent = held[::2], held[1::2]
+                to_send, rows = self._step_of_parts(
+                    side, step, part_bytes, [part.view(np.uint8) for part in sent]
+                )
+                for part, row in zip(held, rows, strict=True):
+                    other = row[: part.nbytes].view(part.dtype)
+                    operands = [other, part] if self._node & hop else [part, other]
+                    if len(held) > 1:
+                        to_send.folds.append((part, operands))
+                steps.append(to_send)
+            found.append(steps)
+            last.append(operands)
+        return found, last
+
+    def _step_of_parts(
+        self, side: int, step: int, part_bytes: int, parts: Sequence[Bytes]
+    ) -> tuple[Step, Iterable[Bytes]]:
+        """Return the step that sends parts, and the places where as many parts arrive."""
+        shape = len(parts), part_bytes
+        n_bytes = len(parts) * part_bytes
+        places = self.sent(side, 0, n_bytes).reshape(shape)
+        pack = [(at[: part.size], part) for at, part in zip(places, parts, strict=True)]
+        rows = self._received(side, step, n_bytes).reshape(shape)
+        return self._step(side, step, n_bytes, pack, []), rows
 
     def sent(self, side: int, start: int, n_bytes: int) -> Bytes:
         """Return a range of the vectors in the send buffer. The caller's own vectors are first."""
@@ -258,7 +307,7 @@ class Exchange:
         message = [self._room.memory[start : start + LINE + n_bytes], MPI.BYTE]
         at = self._room.received[side][step][0] // _WORD
         to = self._targets[self._room.distances[step]]
-        return Step(self._receives[side][step], None, message, to, at, pack, unpack)
+        return Step(self._receives[side][step], None, message, to, at, pack, unpack, [])
 
     def _exchange(
         self,
@@ -267,12 +316,12 @@ class Exchange:
         count: int,
         extra: int,
         is_wrong: bool,
-        steps: list[list[Step]] | None = None,
+        plan: tuple[list[list[Step]], Call | None] | None = None,
     ) -> bool:
         """Exchange headers and vectors; return whether all nodes agree.
 
         The caller's own vectors must be in the send buffer, or in ``vector`` if parts travel.
-        ``steps`` is a result of :attr:`plan`. It is None if no node's vectors have more than
+        ``plan`` is a result of :attr:`plan`. It is None if no node's vectors have more than
         ``SHORT_BYTES``.
         """
         words, side = self._words, number & 1
@@ -281,7 +330,8 @@ class Exchange:
         words[own + 1] = count
         words[own + 2] = extra
         sends: list[MPI.Request] = []
-        for receive, send, message, to, at, pack, unpack in (steps or self._short)[side]:
+        steps, call = plan or (self._short, None)
+        for receive, send, message, to, at, pack, unpack, folds in steps[side]:
             receive.Start()
             if pack:
                 self._finish_all(sends)
@@ -309,6 +359,8 @@ class Exchange:
                 words[own] |= FAILED
             for into, source in unpack:
                 into[...] = source
+            for into, operands in [] if is_wrong or call is None else folds:
+                self._fold(call.op, operands, into)
         self._finish_all(sends)
         return not is_wrong
 

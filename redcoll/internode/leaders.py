@@ -17,6 +17,7 @@ from redcoll.internode.exchange import Exchange
 from redcoll.internode.notices import Notices
 from redcoll.internode.parts import Parts
 from redcoll.internode.room import DISPUTES_BYTES, Room
+from redcoll.kernels.interface import Fold
 from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
@@ -36,11 +37,12 @@ class Leader(Exchange):
         layout: Layout,
         room: Room,
         notices: Notices,
+        fold: Fold,
         turns: Callable[[], Callable[[], bool]],
         functions: Any,
         compiled: Callable[..., Any] | None,
     ) -> None:
-        super().__init__(comm, layout, room, turns, functions, compiled)
+        super().__init__(comm, layout, room, fold, turns, functions, compiled)
         self._comm = comm
         self.notices = notices
         self._under_way: list[Any] = []

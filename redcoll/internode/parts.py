@@ -10,6 +10,7 @@ import numpy as np
 
 from redcoll.arguments import Array
 from redcoll.internode.exchange import Exchange, around
+from redcoll.internode.rails import op_of_mpi
 from redcoll.internode.room import Room
 from redcoll.kernels.interface import Fold
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
@@ -33,10 +34,21 @@ def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] 
     return list(pairwise([0, *accumulate(len(members) * each for members in layout.nodes)]))
 
 
+def is_free_of_order(call: Call, order: str) -> bool:
+    """Return whether the operands of a call may be folded in any order.
+
+    ``order`` is the value of ``REDCOLL_ORDER``. With ``mpi``, the results may differ by rounding.
+    Otherwise all orders must have the same result.
+    """
+    dtype = call.element.dtype
+    return op_of_mpi(call.op, dtype) is not None and (order == "mpi" or dtype.kind in "biu")
+
+
 class Parts:
     """A leader's views of the parts of a call's vectors, and the steps that exchange the parts.
 
-    ``fold`` calls the kernel's fold without warnings of NumPy.
+    ``fold`` calls the kernel's fold without warnings of NumPy. ``order`` is the value of
+    ``REDCOLL_ORDER``.
     """
 
     def __init__(
@@ -47,6 +59,7 @@ class Parts:
         call: Call,
         dtype: np.dtype[Any],
         fold: Fold,
+        order: str,
     ) -> None:
         nodes, node = len(layout.nodes), layout.node
         self._fold, self._op = fold, call.op
@@ -61,11 +74,14 @@ class Parts:
         to_node = None if root == NO_ROOT else layout.node_of(root)
         self.folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
         """This node's fold of its members' vectors."""
-        parts = [self.folded[start:stop].view(np.uint8) for start, stop in bounds]
-        steps, arrived = exchange.steps_of_parts(round_up(max(self.sizes), LINE), parts)
-        self.plan = exchange.plan(steps)
-        own = self.sizes[node]
-        self.operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
+        parts = [self.folded[start:stop] for start, stop in bounds]
+        own, part_bytes = self.sizes[node], round_up(max(self.sizes), LINE)
+        if nodes & (nodes - 1) == 0 and is_free_of_order(call, order):
+            steps, self.operands = exchange.steps_of_halves(part_bytes, parts)
+        else:
+            steps, arrived = exchange.steps_of_parts(part_bytes, [each.view(np.uint8) for each in parts])
+            self.operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
+        self.plan = exchange.plan(steps, call)
         start, stop = bounds[node]
         self.results = [
             np.frombuffer(room.memory, dtype, stop - start, at + start * dtype.itemsize)

@@ -24,7 +24,6 @@ from redcoll.liveness import deadlines
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll.liveness.progress import Watch, wait_for_all
 from redcoll.memory.node_scratch import NodeScratch
-from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
 
 _PUSH_S: Final = 0.1
@@ -65,12 +64,11 @@ class Span:
         room = Room(scratch.window.memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
         is_strict = order == "strict"
-        by_nodes = frozenset() if is_strict else FOLDED
         run: Callable[..., None] = hooks.run_silently
         fold = partial(run, kernel.fold)
         functions = functions_of_mpi(kernel.MPIFunctions)
         calls = None if functions is None else kernel.CompiledCalls
-        self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, hooks, calls)
+        self.channel = Channel(near, layout, index, room, order, fold, fence, hooks, calls)
         place = layout.members.index(index)
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED
         self._rail: MPI.Comm = comm.Split(color, layout.node)
@@ -85,7 +83,7 @@ class Span:
             notices = Notices(comm, layout, room, scratch, self.channel)
             engine = kernel.CompiledExchange
             self.channel.lead(
-                Leader(rail, layout, room, notices, self._start_wait, functions, engine)
+                Leader(rail, layout, room, notices, fold, self._start_wait, functions, engine)
             )
         self._is_ending = False
         self._verdict = array("b", (0,))

@@ -1,6 +1,8 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
+from redcoll.kernels._compiled.folds cimport Fold
+
 ctypedef int (*StartCall)(void* request) noexcept nogil
 ctypedef int (*TestCall)(void* request, int* flag, void* status) noexcept nogil
 
@@ -8,6 +10,12 @@ ctypedef int (*TestCall)(void* request, int* flag, void* status) noexcept nogil
 cdef enum:
     # More steps than 2^31 nodes need.
     MOST_STEPS = 32
+
+
+cdef struct FoldOfTwo:
+    char* to
+    const char* of[2]
+    size_t count
 
 
 cdef struct Copy:
@@ -23,7 +31,7 @@ cdef struct Step:
     const char* message
     int n_bytes, to
     const int64_t* header
-    int n_packed, n_copies
+    int n_packed, n_copies, n_folds
 
 
 cdef class Plan:
@@ -31,6 +39,9 @@ cdef class Plan:
     cdef vector[vector[Step]] steps
     # The copies of all steps, in order. In each step the first `n_packed` fill the message.
     cdef vector[vector[Copy]] copies
+    # The folds of all steps, in order, and their loop.
+    cdef vector[vector[FoldOfTwo]] folds
+    cdef Fold loop
     cdef object kept
 
 
@@ -57,19 +68,22 @@ cdef class CompiledExchange:
     cdef int64_t* _own[2]
     # The state of the exchange that is being run.
     cdef int64_t _said[3]
-    cdef int _step, _copy, _phase, _code, _n_sent, _n_posted
+    cdef int _step, _copy, _fold, _phase, _code, _n_sent, _n_posted
     cdef bint _is_wrong
     cdef void* _sent[MOST_STEPS]
     cdef int64_t _requests[MOST_STEPS]
     cdef int64_t* _header
     cdef const Step* _steps
     cdef const Copy* _copies
+    cdef const FoldOfTwo* _folds
+    cdef Fold _loop
     cdef int _n_steps
 
     cdef bint run(self, int64_t number, int64_t word, int64_t count, int64_t extra,
                   bint is_wrong, Plan plan) except -1
     cdef int _advance(self) noexcept nogil
     cdef void _make_copies(self, int n) noexcept nogil
+    cdef void _make_folds(self, int n) noexcept nogil
     cdef void _post(self, const Step* step) noexcept nogil
     cdef bint _is_complete(self, void* request) noexcept nogil
     cdef bint _finish_sends(self) noexcept nogil

@@ -1,6 +1,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from redcoll.protocol.descriptor import Call
+
 class Plan: ...
 
 class MPIFunctions:
@@ -27,7 +29,7 @@ class CompiledExchange:
         finish: Callable[[Callable[[], bool]], object],
         patience_ns: int = 1000000,
     ) -> None: ...
-    def plan(self, steps: Sequence[Sequence[Any]]) -> Plan: ...
+    def plan(self, steps: Sequence[Sequence[Any]], call: Call | None = None) -> Plan: ...
     def exchange(
         self,
         number: int,

@@ -11,6 +11,7 @@ passed by address too, so their size does not matter.
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from redcoll.kernels._compiled.folds cimport find_loops
 from redcoll.kernels._compiled.machine cimport Buffer, now_ns, yield_core
 from redcoll.kernels._compiled.rounds cimport PATIENCE_NS, TURN_NS
 
@@ -34,23 +35,32 @@ cdef enum Outcome:
 cdef class Plan:
     """The steps of an exchange for both parities of the round."""
 
-    def __init__(self, CompiledExchange exchange, found):
+    def __init__(self, CompiledExchange exchange, found, call):
         cdef Step step
+        cdef FoldOfTwo fold
         cdef int side
+        if call is not None:
+            find_loops(call, &self.loop)
         self.kept = [list(each) for each in found]
         self.steps.resize(2)
         self.copies.resize(2)
+        self.folds.resize(2)
         for side in range(2):
-            for receive, send, message, to, at, pack, unpack in found[side]:
+            for receive, send, message, to, at, pack, unpack, folds in found[side]:
                 step.receive = <void*> <int64_t> exchange._functions.address_of(receive)
                 step.send = NULL if send is None else <void*> <int64_t> exchange._functions.address_of(send)
                 step.message = start_of(message[0])
                 step.n_bytes, step.to = len(message[0]), to
                 step.header = exchange.words + <int64_t> at
                 step.n_packed, step.n_copies = len(pack), len(pack) + len(unpack)
+                step.n_folds = len(folds)
                 self.steps[side].push_back(step)
                 for into, source in (*pack, *unpack):
                     self.copies[side].push_back(Copy(start_of(into), start_of(source), len(source)))
+                for into, (first, second) in folds:
+                    fold.to, fold.count = start_of(into), len(into)
+                    fold.of[0], fold.of[1] = start_of(first), start_of(second)
+                    self.folds[side].push_back(fold)
 
 
 cdef char* start_of(memory) except? NULL:
@@ -141,9 +151,12 @@ cdef class CompiledExchange:
         self._tag, self._patience_ns, self._failed = tag, patience_ns, failed
         self._finish = finish
 
-    def plan(self, steps):
-        """Prepare steps, whose arrays must not move. The plan keeps them alive."""
-        return Plan(self, steps)
+    def plan(self, steps, call=None):
+        """Prepare steps, whose arrays must not move. The plan keeps them alive.
+
+        ``call`` is the call whose operation the steps use; None for steps without folds.
+        """
+        return Plan(self, steps, call)
 
     def exchange(self, int64_t number, int64_t word, int64_t count, int64_t extra, bint is_wrong,
                  Plan plan=None):
@@ -160,8 +173,9 @@ cdef class CompiledExchange:
         self._header[0] = word | self._failed if is_wrong else word
         self._header[1], self._header[2] = count, extra
         self._steps, self._copies = plan.steps[side].data(), plan.copies[side].data()
+        self._folds, self._loop = plan.folds[side].data(), plan.loop
         self._n_steps = plan.steps[side].size()
-        self._step = self._copy = self._n_sent = self._n_posted = self._code = 0
+        self._step = self._copy = self._fold = self._n_sent = self._n_posted = self._code = 0
         self._phase = BEGINS
         self._is_wrong = is_wrong
         while True:
@@ -243,6 +257,8 @@ cdef class CompiledExchange:
                     return HAS_ERROR if self._code else AWAITS_SENDS
                 self._header[0] |= self._failed
             self._make_copies(step.n_copies - step.n_packed)
+            if not self._is_wrong:
+                self._make_folds(step.n_folds)
             self._step += 1
             self._phase = BEGINS
         if self._finish_sends():
@@ -255,6 +271,13 @@ cdef class CompiledExchange:
         for index in range(n):
             memcpy(copy[index].to, copy[index].of, copy[index].n_bytes)
         self._copy += n
+
+    cdef void _make_folds(self, int n) noexcept nogil:
+        cdef const FoldOfTwo* fold = self._folds + self._fold
+        cdef int index
+        for index in range(n):
+            self._loop(fold[index].of, 2, fold[index].to, fold[index].count)
+        self._fold += n
 
     cdef void _post(self, const Step* step) noexcept nogil:
         """Start to send the message of a step."""
