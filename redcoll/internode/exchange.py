@@ -20,6 +20,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -53,7 +54,7 @@ def functions_of_mpi(compiled: Callable[..., Any] | None) -> Any:
     if compiled is None:
         return None
     try:
-        addresses = [_address_of(name) for name in ("MPI_Start", "MPI_Test", "MPI_Isend")]
+        addresses = [_address_of(name) for name in ("MPI_Start", "MPI_Test", "MPI_Isend", "MPI_Irecv")]
     except (OSError, AttributeError):
         return None
     has_pointers = MPI._sizeof(MPI.Comm) == _POINTER_BYTES  # noqa: SLF001 - mpi4py documents it
@@ -86,20 +87,29 @@ def around(node: int, nodes: int, direction: int = 1) -> list[int]:
 class Step(NamedTuple):
     """A step of an exchange."""
 
-    receive: MPI.Prequest
+    receive: MPI.Prequest | None
+    """The request that receives a message with a header; None if no such message arrives."""
     send: MPI.Prequest | None
     """The request that sends the message; None if the length of the message is not fixed."""
-    message: list[Any]
+    message: list[Any] | None
+    """The message to send; None if none is sent."""
     to: int
     """The node that gets the message."""
     at: int
-    """The index of the first word of the received header."""
+    """The index of the first word of the received header; -1 if no header arrives."""
     pack: Copies
     """The copies that fill the message."""
     unpack: Copies
     """The copies to make after the receive."""
     folds: Folds
     """The folds to compute after the receive, if all headers agree so far."""
+    into: list[Any] | None = None
+    """The place of a message without a header, which comes from the node ``to``; None if no such
+    message arrives."""
+
+
+def _is_done() -> bool:
+    return True
 
 
 def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
@@ -134,7 +144,7 @@ class Exchange:
         functions: Any = None,
         compiled: Callable[..., Any] | None = None,
     ) -> None:
-        self._isend = comm.Isend
+        self._isend, self._irecv = comm.Isend, comm.Irecv
         self._room = room
         self._words = room.words
         self._fold, self._turns = fold, turns
@@ -149,7 +159,10 @@ class Exchange:
             for messages in room.received
         ]
         self._short: list[list[Step]] = [
-            [each._replace(send=comm.Send_init(each.message, each.to, _TAG)) for each in steps]
+            [
+                each._replace(send=comm.Send_init(each.message or [], each.to, _TAG))
+                for each in steps
+            ]
             for steps in self.steps([SHORT_BYTES] * nodes)
         ]
         self.plan: Callable[..., Any] = lambda steps, call=None: (steps, call)
@@ -292,6 +305,36 @@ class Exchange:
         rows = self._received(side, step, n_bytes).reshape(shape)
         return self._step(side, step, n_bytes, pack, []), rows
 
+    def steps_back(
+        self, results: Sequence[Bytes], sizes: Sequence[int], to_node: int | None
+    ) -> list[list[Step]]:
+        """Return the steps that bring each node's part of a result to the nodes that need it.
+
+        The number of nodes must be a power of two. ``results`` has the place of the result for each
+        parity of the round. The parts lie there in the order of the nodes, and ``sizes`` has their
+        sizes. ``to_node`` is the only node that needs the result; None if all nodes need it. The
+        messages have no headers, so all nodes must agree about the call.
+        """
+        ends = [0, *accumulate(sizes)]
+        place = None if to_node is None else self._node ^ to_node
+        found = []
+        for result in results:
+            steps: list[Step] = []
+            for distance in self._room.distances:
+                # The caller has the parts of this many nodes.
+                start = self._node & -distance
+                other = start ^ distance
+                is_sent = place is None or place % (2 * distance) == distance
+                arrives = place is None or place % (2 * distance) == 0
+                message = [result[ends[start] : ends[start + distance]], MPI.BYTE]
+                into = [result[ends[other] : ends[other + distance]], MPI.BYTE]
+                to = self._node ^ distance
+                if is_sent or arrives:
+                    step = Step(None, None, message if is_sent else None, to, -1, [], [], [])
+                    steps.append(step._replace(into=into if arrives else None))
+            found.append(steps)
+        return found
+
     def sent(self, side: int, start: int, n_bytes: int) -> Bytes:
         """Return a range of the vectors in the send buffer. The caller's own vectors are first."""
         at = self._room.sent[side] + LINE + start
@@ -324,25 +367,30 @@ class Exchange:
         ``plan`` is a result of :attr:`plan`. It is None if no node's vectors have more than
         ``SHORT_BYTES``.
         """
-        words, side = self._words, number & 1
+        words, side, said = self._words, number & 1, [word, count, extra]
         own = self._room.sent[side] // _WORD
         words[own] = word | FAILED if is_wrong else word
         words[own + 1] = count
         words[own + 2] = extra
         sends: list[MPI.Request] = []
         steps, call = plan or (self._short, None)
-        for receive, send, message, to, at, pack, unpack, folds in steps[side]:
-            receive.Start()
+        for receive, send, message, to, at, pack, unpack, folds, into in steps[side]:
+            if receive is not None:
+                receive.Start()
+                test = receive.Test
+            elif into is not None:
+                test = self._irecv(into, to, _TAG).Test
+            else:
+                test = _is_done
             if pack:
                 self._finish_all(sends)
-            for into, source in pack:
-                into[...] = source
-            if send is None:
-                sends.append(self._isend(message, to, _TAG))
-            else:
+            for place, source in pack:
+                place[...] = source
+            if send is not None:
                 send.Start()
                 sends.append(send)
-            test = receive.Test
+            elif message is not None:
+                sends.append(self._isend(message, to, _TAG))
             for _ in QUICK_POLLS:
                 # The first test may receive the message without completing the request, so test
                 # twice.
@@ -353,14 +401,14 @@ class Exchange:
                 self.finish(test)
             # The sender has compared its header with those of other nodes. So one comparison
             # covers them.
-            if words[at] != word or words[at + 1] != count or words[at + 2] != extra:
+            if at >= 0 and words[at : at + 3].tolist() != said:
                 is_wrong = True
                 self._finish_all(sends)
                 words[own] |= FAILED
-            for into, source in unpack:
-                into[...] = source
-            for into, operands in [] if is_wrong or call is None else folds:
-                self._fold(call.op, operands, into)
+            for place, source in unpack:
+                place[...] = source
+            for place, operands in [] if is_wrong or call is None else folds:
+                self._fold(call.op, operands, place)
         self._finish_all(sends)
         return not is_wrong
 
@@ -385,6 +433,7 @@ class Exchange:
                 # Take the requests out of the list first, so that no request is freed twice after
                 # an interrupt.
                 receive, send, *_ = steps.pop()
-                receive.Free()
+                if receive is not None:
+                    receive.Free()
                 if send is not None:
                     send.Free()

@@ -76,7 +76,8 @@ class Parts:
         """This node's fold of its members' vectors."""
         parts = [self.folded[start:stop] for start, stop in bounds]
         own, part_bytes = self.sizes[node], round_up(max(self.sizes), LINE)
-        if nodes & (nodes - 1) == 0 and is_free_of_order(call, order):
+        has_pairs = nodes & (nodes - 1) == 0
+        if has_pairs and is_free_of_order(call, order):
             steps, self.operands = exchange.steps_of_halves(part_bytes, parts)
         else:
             steps, arrived = exchange.steps_of_parts(part_bytes, [each.view(np.uint8) for each in parts])
@@ -91,8 +92,12 @@ class Parts:
         """The steps that bring all parts of the result to the nodes that need it; None if each node
         needs only its own part."""
         self.sent_back: list[Array] = []
-        """The places from which these steps send this node's part."""
-        if not self.is_complete:
+        """The places from which these steps send this node's part; empty if they send it from
+        :attr:`results`."""
+        if not self.is_complete and has_pairs:
+            whole = [np.frombuffer(room.memory, np.uint8, sum(self.sizes), at) for at in room.vectors]
+            self.plan_back = exchange.plan(exchange.steps_back(whole, self.sizes, to_node))
+        elif not self.is_complete:
             sizes = [self.sizes[each] for each in around(node, nodes)]
             into = room.vectors if to_node in (None, node) else None
             self.plan_back = exchange.plan(exchange.steps(sizes, into, to_node))
@@ -108,5 +113,5 @@ class Parts:
     def fold_all(self, side: int) -> None:
         """Fold all nodes' parts into this node's part of the result."""
         self._fold(self._op, self.operands[side], self.results[side])
-        if self.plan_back is not None:
+        if self.sent_back:
             self.sent_back[side][...] = self.results[side]

@@ -25,11 +25,13 @@ cdef struct Copy:
 
 
 cdef struct Step:
-    # `send` is NULL if the message has no persistent request.
+    # Each pointer is NULL if the step has no such object. `receive` and `send` are persistent
+    # requests. `into` is the place of a message without a header.
     void* receive
     void* send
     const char* message
-    int n_bytes, to
+    char* into
+    int n_bytes, n_arriving, to
     const int64_t* header
     int n_packed, n_copies, n_folds
 
@@ -49,9 +51,11 @@ cdef class MPIFunctions:
     cdef StartCall start
     cdef TestCall test
     cdef void* send
+    cdef void* receive
     cdef bint has_pointers
     cdef object address_of, raise_error
 
+    cdef void* handle(self, request) except? NULL
     cdef bint is_complete(self, void* request, int* code) noexcept nogil
 
 
@@ -72,6 +76,9 @@ cdef class CompiledExchange:
     cdef bint _is_wrong
     cdef void* _sent[MOST_STEPS]
     cdef int64_t _requests[MOST_STEPS]
+    # The request of the message that the present step receives; NULL if there is none.
+    cdef void* _receiving
+    cdef int64_t _arriving
     cdef int64_t* _header
     cdef const Step* _steps
     cdef const Copy* _copies
@@ -84,7 +91,11 @@ cdef class CompiledExchange:
     cdef int _advance(self) noexcept nogil
     cdef void _make_copies(self, int n) noexcept nogil
     cdef void _make_folds(self, int n) noexcept nogil
+    cdef void _receive(self, const Step* step) noexcept nogil
     cdef void _post(self, const Step* step) noexcept nogil
+    cdef void _transfer(self, void* function, const void* message, int n_bytes, int node,
+                        void* request) noexcept nogil
+    cdef bint _has_arrived(self) noexcept nogil
     cdef bint _is_complete(self, void* request) noexcept nogil
     cdef bint _finish_sends(self) noexcept nogil
     cdef bint _are_sent(self) noexcept nogil

@@ -16,10 +16,10 @@ from redcoll.kernels._compiled.machine cimport Buffer, now_ns, yield_core
 from redcoll.kernels._compiled.rounds cimport PATIENCE_NS, TURN_NS
 
 # MPICH's handles are integers, and Open MPI's handles are pointers.
-ctypedef int (*SendByInt)(const void* buffer, int count, int datatype, int to, int tag, int comm,
-                          void* request) noexcept nogil
-ctypedef int (*SendByPointer)(const void* buffer, int count, void* datatype, int to, int tag,
-                              void* comm, void* request) noexcept nogil
+ctypedef int (*TransferByInt)(const void* buffer, int count, int datatype, int node, int tag,
+                              int comm, void* request) noexcept nogil
+ctypedef int (*TransferByPointer)(const void* buffer, int count, void* datatype, int node, int tag,
+                                  void* comm, void* request) noexcept nogil
 
 cdef enum:
     # More words than any MPI library's status has.
@@ -46,19 +46,26 @@ cdef class Plan:
         self.copies.resize(2)
         self.folds.resize(2)
         for side in range(2):
-            for receive, send, message, to, at, pack, unpack, folds in found[side]:
-                step.receive = <void*> <int64_t> exchange._functions.address_of(receive)
-                step.send = NULL if send is None else <void*> <int64_t> exchange._functions.address_of(send)
-                step.message = start_of(message[0])
-                step.n_bytes, step.to = len(message[0]), to
-                step.header = exchange.words + <int64_t> at
+            for receive, send, message, to, at, pack, unpack, folds, into in found[side]:
+                step.receive = exchange._functions.handle(receive)
+                step.send = exchange._functions.handle(send)
+                step.message = step.into = NULL
+                step.n_bytes = step.n_arriving = 0
+                if message is not None:
+                    step.message, step.n_bytes = start_of(message[0]), len(message[0])
+                if into is not None:
+                    step.into, step.n_arriving = start_of(into[0]), len(into[0])
+                step.to = to
+                step.header = NULL
+                if at >= 0:
+                    step.header = exchange.words + <int64_t> at
                 step.n_packed, step.n_copies = len(pack), len(pack) + len(unpack)
                 step.n_folds = len(folds)
                 self.steps[side].push_back(step)
-                for into, source in (*pack, *unpack):
-                    self.copies[side].push_back(Copy(start_of(into), start_of(source), len(source)))
-                for into, (first, second) in folds:
-                    fold.to, fold.count = start_of(into), len(into)
+                for place, source in (*pack, *unpack):
+                    self.copies[side].push_back(Copy(start_of(place), start_of(source), len(source)))
+                for place, (first, second) in folds:
+                    fold.to, fold.count = start_of(place), len(place)
                     fold.of[0], fold.of[1] = start_of(first), start_of(second)
                     self.folds[side].push_back(fold)
 
@@ -75,7 +82,7 @@ cdef class MPIFunctions:
     Parameters
     ----------
     addresses
-        The addresses of ``MPI_Start``, ``MPI_Test`` and ``MPI_Isend``.
+        The addresses of ``MPI_Start``, ``MPI_Test``, ``MPI_Isend`` and ``MPI_Irecv``.
     address_of
         A function that returns the address of an MPI handle.
     has_pointers
@@ -85,10 +92,10 @@ cdef class MPIFunctions:
     """
 
     def __init__(self, addresses, address_of, has_pointers, raise_error):
-        start, test, send = addresses
+        start, test, send, receive = addresses
         self.start = <StartCall> <void*> <int64_t> start
         self.test = <TestCall> <void*> <int64_t> test
-        self.send = <void*> <int64_t> send
+        self.send, self.receive = <void*> <int64_t> send, <void*> <int64_t> receive
         self.address_of = address_of
         self.has_pointers = has_pointers
         self.raise_error = raise_error
@@ -109,6 +116,10 @@ cdef class MPIFunctions:
         if code:
             self.raise_error(code)
         return is_complete
+
+    cdef void* handle(self, request) except? NULL:
+        """Return the address of a request's handle; NULL for None."""
+        return NULL if request is None else <void*> <int64_t> self.address_of(request)
 
     cdef bint is_complete(self, void* request, int* code) noexcept nogil:
         """Return whether a request is complete, or its test fails and sets ``code``."""
@@ -195,7 +206,7 @@ cdef class CompiledExchange:
             until = now_ns() + TURN_NS
             while not is_here and now_ns() < until:
                 yield_core()
-                is_here = self._is_complete(self._steps[self._step].receive)
+                is_here = self._is_complete(self._receiving)
         if self._code:
             self._functions.raise_error(self._code)
         if is_here:
@@ -222,7 +233,7 @@ cdef class CompiledExchange:
         while self._step < self._n_steps:
             step = self._steps + self._step
             if self._phase == BEGINS:
-                self._code = self._functions.start(step.receive)
+                self._receive(step)
                 if self._code:
                     return HAS_ERROR
                 self._phase = PACKS
@@ -236,12 +247,11 @@ cdef class CompiledExchange:
                     return HAS_ERROR
                 self._phase = RECEIVES
             if self._phase == RECEIVES:
-                # The first test may receive the message without completing the request.
-                if not self._is_complete(step.receive) and not self._is_complete(step.receive):
+                if not self._has_arrived():
                     until = now_ns() + self._patience_ns
                     while True:
                         yield_core()
-                        if self._is_complete(step.receive) or self._is_complete(step.receive):
+                        if self._has_arrived():
                             break
                         if now_ns() >= until:
                             return AWAITS_MESSAGE
@@ -250,7 +260,8 @@ cdef class CompiledExchange:
                 self._phase = COMPARES
             # The sender has compared its header with those of other nodes. So one comparison covers
             # them.
-            if (step.header[0] != self._said[0] or step.header[1] != self._said[1]
+            if step.header != NULL and (
+                    step.header[0] != self._said[0] or step.header[1] != self._said[1]
                     or step.header[2] != self._said[2]):
                 self._is_wrong = True
                 if not self._finish_sends():
@@ -279,24 +290,45 @@ cdef class CompiledExchange:
             self._loop(fold[index].of, 2, fold[index].to, fold[index].count)
         self._fold += n
 
+    cdef void _receive(self, const Step* step) noexcept nogil:
+        """Start to receive the message of a step."""
+        self._receiving = step.receive
+        if step.receive != NULL:
+            self._code = self._functions.start(step.receive)
+        elif step.into != NULL:
+            self._receiving = &self._arriving
+            self._transfer(self._functions.receive, step.into, step.n_arriving, step.to, self._receiving)
+
     cdef void _post(self, const Step* step) noexcept nogil:
         """Start to send the message of a step."""
         cdef void* request = step.send
         if request != NULL:
             self._code = self._functions.start(request)
-        else:
+        elif step.message != NULL:
             request = &self._requests[self._n_posted]
             self._n_posted += 1
-            if self._functions.has_pointers:
-                self._code = (<SendByPointer> self._functions.send)(
-                    step.message, step.n_bytes, (<void**> self._byte)[0], step.to, self._tag,
-                    (<void**> self._comm)[0], request)
-            else:
-                self._code = (<SendByInt> self._functions.send)(
-                    step.message, step.n_bytes, (<int*> self._byte)[0], step.to, self._tag,
-                    (<int*> self._comm)[0], request)
+            self._transfer(self._functions.send, step.message, step.n_bytes, step.to, request)
+        else:
+            return
         self._sent[self._n_sent] = request
         self._n_sent += 1
+
+    cdef void _transfer(self, void* function, const void* message, int n_bytes, int node,
+                        void* request) noexcept nogil:
+        """Call ``MPI_Isend`` or ``MPI_Irecv``."""
+        if self._functions.has_pointers:
+            self._code = (<TransferByPointer> function)(
+                message, n_bytes, (<void**> self._byte)[0], node, self._tag,
+                (<void**> self._comm)[0], request)
+        else:
+            self._code = (<TransferByInt> function)(
+                message, n_bytes, (<int*> self._byte)[0], node, self._tag,
+                (<int*> self._comm)[0], request)
+
+    cdef bint _has_arrived(self) noexcept nogil:
+        # The first test may receive the message without completing the request.
+        return (self._receiving == NULL or self._is_complete(self._receiving)
+                or self._is_complete(self._receiving))
 
     cdef bint _is_complete(self, void* request) noexcept nogil:
         return self._functions.is_complete(request, &self._code)

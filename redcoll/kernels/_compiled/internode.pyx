@@ -39,7 +39,8 @@ cdef class Places:
         The plan in which the vectors travel; None for the plan of short vectors.
     parts
         None, or the leader's parts: two lists of parts that arrive, two arrays for their fold, two
-        send buffers for the fold, and the plan that sends it. Without a plan there are no buffers.
+        send buffers for the fold, and the plan that sends it. Without send buffers the plan sends
+        the fold itself.
     """
 
     cdef tuple said
@@ -192,8 +193,9 @@ cdef class CompiledCalls(WideCalls):
         cdef vector[const char*]* parts = &places.parts[side]
         with nogil:
             work.fold(parts.data(), parts.size(), places.results[side], places.part_count)
-        if places.plan_back is not None:
+        if places.sent_back.size():
             memcpy(places.sent_back[side], places.results[side], places.part_bytes)
+        if places.plan_back is not None:
             self.exchange.run(side, 0, 0, 0, False, places.plan_back)
         return 0
 
