@@ -14,7 +14,7 @@ from redcoll.arguments import Array
 from redcoll.internode.exchange import around
 from redcoll.internode.leaders import Leader
 from redcoll.internode.parts import Parts, blocks_of_nodes
-from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
+from redcoll.internode.room import SHORT_BYTES, Room, bytes_each, most_part_bytes
 from redcoll.internode.rounds import Rounds
 from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
@@ -168,7 +168,8 @@ class Channel(Rounds):
         own, travelling = [], None
         if parts is not None:
             own = [parts.folded, parts.folded]
-            travelling = parts.operands, parts.results, parts.sent_back, parts.plan_back
+            plans = parts.plan_after, parts.plan_back
+            travelling = parts.operands, parts.results, parts.sent_back, *plans
         elif leader is not None or not vectors.is_folded:
             mine = self._layout.node if vectors.is_folded else self._me
             own = [views[mine] for views in vectors.by_side]
@@ -290,7 +291,8 @@ class Channel(Rounds):
             return True
         if n_bytes <= thresholds.BLOCKS_BYTES_ACROSS:
             return False
-        return blocks_of_nodes(self._layout, call, self._room.most_part_bytes) is not None
+        most = most_part_bytes(len(self._sizes), n_bytes)
+        return blocks_of_nodes(self._layout, call, most) is not None
 
     def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
         """Return the offsets of the vectors that travel with headers.

@@ -30,6 +30,7 @@ from redcoll._mpi4py import MPI
 from redcoll.arguments import Array
 from redcoll.internode.room import SHORT_BYTES, Room
 from redcoll.kernels.interface import Fold
+from redcoll.kernels.thresholds import fold_bytes_across
 from redcoll.liveness.progress import QUICK_POLLS, poll
 from redcoll.protocol.descriptor import FAILED, Call
 from redcoll.protocol.partition import LINE_BYTES as LINE
@@ -106,6 +107,9 @@ class Step(NamedTuple):
     into: list[Any] | None = None
     """The place of a message without a header, which comes from the node ``to``; None if no such
     message arrives."""
+    waits: bool = True
+    """Whether the next step begins only after the receive. Otherwise the exchange waits for the
+    message at its end."""
 
 
 def _is_done() -> bool:
@@ -184,8 +188,10 @@ class Exchange:
             )
             self.plan, self.exchange = engine.plan, engine.exchange
             engine.short = engine.plan(self._short)
-        self.vector = np.empty(room.most_part_bytes * nodes, np.uint8)
-        """Memory for the vector whose parts the next exchange sends."""
+        most = fold_bytes_across(nodes, 1) + 2 * LINE * nodes
+        self.vector, self.arrived = np.empty(most, np.uint8), np.empty(most, np.uint8)
+        """Memory for the vector whose parts the next exchange sends, and for parts that arrive
+        after the headers."""
 
     def steps(
         self, blocks: Sequence[int], into: Sequence[int] | None = None, to_node: int | None = None
@@ -335,6 +341,24 @@ class Exchange:
             found.append(steps)
         return found
 
+    def steps_to_all(
+        self, receives: Sequence[Bytes | None], sends: Sequence[Bytes | None]
+    ) -> list[Step]:
+        """Return the steps that send a message to each node at once, and receive as many.
+
+        Both arguments have a place for each node. No message travels for the caller's node, and for
+        a place that is None. The messages have no headers, so all nodes must agree about the call.
+        """
+        steps: list[Step] = []
+        for node in self._sources[1:]:
+            if (into := receives[node]) is not None:
+                step = Step(None, None, None, node, -1, [], [], [], [into, MPI.BYTE], waits=False)
+                steps.append(step)
+        for node in self._targets[1:]:
+            if (message := sends[node]) is not None:
+                steps.append(Step(None, None, [message, MPI.BYTE], node, -1, [], [], []))
+        return steps
+
     def sent(self, side: int, start: int, n_bytes: int) -> Bytes:
         """Return a range of the vectors in the send buffer. The caller's own vectors are first."""
         at = self._room.sent[side] + LINE + start
@@ -372,25 +396,28 @@ class Exchange:
         words[own] = word | FAILED if is_wrong else word
         words[own + 1] = count
         words[own + 2] = extra
-        sends: list[MPI.Request] = []
+        requests: list[MPI.Request] = []
         steps, call = plan or (self._short, None)
-        for receive, send, message, to, at, pack, unpack, folds, into in steps[side]:
+        for receive, send, message, to, at, pack, unpack, folds, into, waits in steps[side]:
+            test = _is_done
             if receive is not None:
                 receive.Start()
                 test = receive.Test
             elif into is not None:
-                test = self._irecv(into, to, _TAG).Test
-            else:
-                test = _is_done
+                arriving = self._irecv(into, to, _TAG)
+                if waits:
+                    test = arriving.Test
+                else:
+                    requests.append(arriving)
             if pack:
-                self._finish_all(sends)
+                self._finish_all(requests)
             for place, source in pack:
                 place[...] = source
             if send is not None:
                 send.Start()
-                sends.append(send)
+                requests.append(send)
             elif message is not None:
-                sends.append(self._isend(message, to, _TAG))
+                requests.append(self._isend(message, to, _TAG))
             for _ in QUICK_POLLS:
                 # The first test may receive the message without completing the request, so test
                 # twice.
@@ -403,13 +430,13 @@ class Exchange:
             # covers them.
             if at >= 0 and words[at : at + 3].tolist() != said:
                 is_wrong = True
-                self._finish_all(sends)
+                self._finish_all(requests)
                 words[own] |= FAILED
             for place, source in unpack:
                 place[...] = source
             for place, operands in [] if is_wrong or call is None else folds:
                 self._fold(call.op, operands, place)
-        self._finish_all(sends)
+        self._finish_all(requests)
         return not is_wrong
 
     def _finish_all(self, requests: list[MPI.Request]) -> None:

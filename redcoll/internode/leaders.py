@@ -50,6 +50,8 @@ class Leader(Exchange):
 
     def combine(self, side: int, parts: Parts) -> None:
         """Fold this node's part of the result, and send the part to the nodes that need it."""
+        if parts.plan_after is not None:
+            self.exchange(side, 0, 0, 0, False, parts.plan_after)
         parts.fold_all(side)
         if parts.plan_back is not None:
             self.exchange(side, 0, 0, 0, False, parts.plan_back)

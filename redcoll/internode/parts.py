@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from redcoll.arguments import Array
-from redcoll.internode.exchange import Exchange, around
+from redcoll.internode.exchange import Exchange, Step, around
 from redcoll.internode.rails import op_of_mpi
-from redcoll.internode.room import Room
+from redcoll.internode.room import Room, most_part_bytes
 from redcoll.kernels.interface import Fold
+from redcoll.kernels.thresholds import PARTS_BYTES_ACROSS
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import Block, even_slices, round_up
@@ -63,45 +64,80 @@ class Parts:
     ) -> None:
         nodes, node = len(layout.nodes), layout.node
         self._fold, self._op = fold, call.op
-        blocks = blocks_of_nodes(layout, call, room.most_part_bytes)
+        n_bytes = call.count * dtype.itemsize
+        blocks = blocks_of_nodes(layout, call, most_part_bytes(nodes, n_bytes))
         self.is_complete = blocks is not None
         """Whether the members of each node need only their node's part of the result."""
         bounds = blocks or even_slices(call.count, nodes, dtype.itemsize)
         self.sizes = [(stop - start) * dtype.itemsize for start, stop in bounds]
         """Bytes of each node's part."""
-        root = root_of(call.word)
-        # Only this node needs the result; None if all nodes need it.
-        to_node = None if root == NO_ROOT else layout.node_of(root)
-        self.folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
+        self.folded = exchange.vector[:n_bytes].view(dtype)
         """This node's fold of its members' vectors."""
-        parts = [self.folded[start:stop] for start, stop in bounds]
-        own, part_bytes = self.sizes[node], round_up(max(self.sizes), LINE)
-        has_pairs = nodes & (nodes - 1) == 0
-        if has_pairs and is_free_of_order(call, order):
-            steps, self.operands = exchange.steps_of_halves(part_bytes, parts)
-        else:
-            steps, arrived = exchange.steps_of_parts(part_bytes, [each.view(np.uint8) for each in parts])
-            self.operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
-        self.plan = exchange.plan(steps, call)
         start, stop = bounds[node]
         self.results = [
             np.frombuffer(room.memory, dtype, stop - start, at + start * dtype.itemsize)
             for at in room.vectors
         ]
+        self.plan: Any = None
+        """The steps in which the parts travel with the headers; None if they follow the headers."""
+        self.plan_after: Any = None
+        """The steps in which the parts follow the headers; None if they travel with the headers."""
+        parts = [self.folded[start:stop] for start, stop in bounds]
+        part_bytes, own = round_up(max(self.sizes), LINE), self.sizes[node]
+        has_pairs = nodes & (nodes - 1) == 0
+        if n_bytes > PARTS_BYTES_ACROSS:
+            rows = exchange.arrived[: nodes * own].reshape(nodes, own)
+            as_bytes = [each.view(np.uint8) for each in parts]
+            steps = [exchange.steps_to_all(rows, as_bytes)] * 2
+            self.plan_after = exchange.plan(steps)
+            operands = [row.view(dtype) for row in rows]
+            operands[node] = parts[node]
+            self.operands = [operands, operands]
+        elif has_pairs and is_free_of_order(call, order):
+            steps, self.operands = exchange.steps_of_halves(part_bytes, parts)
+            self.plan = exchange.plan(steps, call)
+        else:
+            as_bytes = [each.view(np.uint8) for each in parts]
+            steps, arrived = exchange.steps_of_parts(part_bytes, as_bytes)
+            self.operands = [[each[:own].view(dtype) for each in row] for row in arrived]
+            self.plan = exchange.plan(steps)
+        self.sent_back: list[Array] = []
+        """The places from which the next steps send this node's part; empty if they send it from
+        :attr:`results`."""
         self.plan_back: Any = None
         """The steps that bring all parts of the result to the nodes that need it; None if each node
         needs only its own part."""
-        self.sent_back: list[Array] = []
-        """The places from which these steps send this node's part; empty if they send it from
-        :attr:`results`."""
-        if not self.is_complete and has_pairs:
-            whole = [np.frombuffer(room.memory, np.uint8, sum(self.sizes), at) for at in room.vectors]
-            self.plan_back = exchange.plan(exchange.steps_back(whole, self.sizes, to_node))
-        elif not self.is_complete:
+        if not self.is_complete:
+            root = root_of(call.word)
+            to_node = None if root == NO_ROOT else layout.node_of(root)
+            self.plan_back = exchange.plan(self._steps_back(exchange, room, layout, to_node))
+
+    def _steps_back(
+        self, exchange: Exchange, room: Room, layout: Layout, to_node: int | None
+    ) -> list[list[Step]]:
+        """Return the steps that bring all parts of the result to ``to_node``.
+
+        With None, they bring the parts to all nodes.
+        """
+        nodes, node = len(layout.nodes), layout.node
+        places = [np.frombuffer(room.memory, np.uint8, sum(self.sizes), at) for at in room.vectors]
+        if nodes & (nodes - 1) == 0:
+            return exchange.steps_back(places, self.sizes, to_node)
+        is_wanted = to_node in (None, node)
+        if self.plan is not None:
+            own = self.sizes[node]
+            self.sent_back += [
+                exchange.sent(side, 0, own).view(self.folded.dtype) for side in (0, 1)
+            ]
             sizes = [self.sizes[each] for each in around(node, nodes)]
-            into = room.vectors if to_node in (None, node) else None
-            self.plan_back = exchange.plan(exchange.steps(sizes, into, to_node))
-            self.sent_back += [exchange.sent(side, 0, own).view(dtype) for side in (0, 1)]
+            return exchange.steps(sizes, room.vectors if is_wanted else None, to_node)
+        found = []
+        for place in places:
+            parts = np.split(place, [*accumulate(self.sizes)][:-1])
+            receives = parts if is_wanted else [None] * nodes
+            sends = [parts[node] if to_node in (None, each) else None for each in range(nodes)]
+            found.append(exchange.steps_to_all(receives, sends))
+        return found
 
     def take(self, sources: Sequence[Array]) -> None:
         """Fold the vectors of this node's members. The exchange sends the parts of this fold."""

@@ -84,4 +84,4 @@ def fold_bytes_across(nodes: int, members: int) -> int:
     ``members`` is the largest number of members on a node.
     """
     least = inline_bytes_across(nodes)
-    return max(least, min(PARTS_BYTES_ACROSS, LEADER_BYTES_ACROSS // members))
+    return max(least, LEADER_BYTES_ACROSS // members)

@@ -7,11 +7,6 @@ ctypedef int (*StartCall)(void* request) noexcept nogil
 ctypedef int (*TestCall)(void* request, int* flag, void* status) noexcept nogil
 
 
-cdef enum:
-    # More steps than 2^31 nodes need.
-    MOST_STEPS = 32
-
-
 cdef struct FoldOfTwo:
     char* to
     const char* of[2]
@@ -34,6 +29,7 @@ cdef struct Step:
     int n_bytes, n_arriving, to
     const int64_t* header
     int n_packed, n_copies, n_folds
+    bint waits
 
 
 cdef class Plan:
@@ -44,6 +40,7 @@ cdef class Plan:
     # The folds of all steps, in order, and their loop.
     cdef vector[vector[FoldOfTwo]] folds
     cdef Fold loop
+    cdef size_t n_requests
     cdef object kept
 
 
@@ -74,8 +71,8 @@ cdef class CompiledExchange:
     cdef int64_t _said[3]
     cdef int _step, _copy, _fold, _phase, _code, _n_sent, _n_posted
     cdef bint _is_wrong
-    cdef void* _sent[MOST_STEPS]
-    cdef int64_t _requests[MOST_STEPS]
+    cdef vector[void*] _sent
+    cdef vector[int64_t] _requests
     # The request of the message that the present step receives; NULL if there is none.
     cdef void* _receiving
     cdef int64_t _arriving
@@ -95,6 +92,8 @@ cdef class CompiledExchange:
     cdef void _post(self, const Step* step) noexcept nogil
     cdef void _transfer(self, void* function, const void* message, int n_bytes, int node,
                         void* request) noexcept nogil
+    cdef void* _next_request(self) noexcept nogil
+    cdef void _await_later(self, void* request) noexcept nogil
     cdef bint _has_arrived(self) noexcept nogil
     cdef bint _is_complete(self, void* request) noexcept nogil
     cdef bint _finish_sends(self) noexcept nogil

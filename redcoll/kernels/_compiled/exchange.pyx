@@ -45,8 +45,9 @@ cdef class Plan:
         self.steps.resize(2)
         self.copies.resize(2)
         self.folds.resize(2)
+        self.n_requests = 2 * max(map(len, found))
         for side in range(2):
-            for receive, send, message, to, at, pack, unpack, folds, into in found[side]:
+            for receive, send, message, to, at, pack, unpack, folds, into, waits in found[side]:
                 step.receive = exchange._functions.handle(receive)
                 step.send = exchange._functions.handle(send)
                 step.message = step.into = NULL
@@ -55,7 +56,7 @@ cdef class Plan:
                     step.message, step.n_bytes = start_of(message[0]), len(message[0])
                 if into is not None:
                     step.into, step.n_arriving = start_of(into[0]), len(into[0])
-                step.to = to
+                step.to, step.waits = to, waits
                 step.header = NULL
                 if at >= 0:
                     step.header = exchange.words + <int64_t> at
@@ -186,6 +187,9 @@ cdef class CompiledExchange:
         self._steps, self._copies = plan.steps[side].data(), plan.copies[side].data()
         self._folds, self._loop = plan.folds[side].data(), plan.loop
         self._n_steps = plan.steps[side].size()
+        if self._requests.size() < plan.n_requests:
+            self._requests.resize(plan.n_requests)
+            self._sent.resize(plan.n_requests)
         self._step = self._copy = self._fold = self._n_sent = self._n_posted = self._code = 0
         self._phase = BEGINS
         self._is_wrong = is_wrong
@@ -292,12 +296,17 @@ cdef class CompiledExchange:
 
     cdef void _receive(self, const Step* step) noexcept nogil:
         """Start to receive the message of a step."""
+        cdef void* request
         self._receiving = step.receive
         if step.receive != NULL:
             self._code = self._functions.start(step.receive)
         elif step.into != NULL:
-            self._receiving = &self._arriving
-            self._transfer(self._functions.receive, step.into, step.n_arriving, step.to, self._receiving)
+            request = self._next_request() if not step.waits else &self._arriving
+            self._transfer(self._functions.receive, step.into, step.n_arriving, step.to, request)
+            if step.waits:
+                self._receiving = request
+            else:
+                self._await_later(request)
 
     cdef void _post(self, const Step* step) noexcept nogil:
         """Start to send the message of a step."""
@@ -305,11 +314,17 @@ cdef class CompiledExchange:
         if request != NULL:
             self._code = self._functions.start(request)
         elif step.message != NULL:
-            request = &self._requests[self._n_posted]
-            self._n_posted += 1
+            request = self._next_request()
             self._transfer(self._functions.send, step.message, step.n_bytes, step.to, request)
         else:
             return
+        self._await_later(request)
+
+    cdef void* _next_request(self) noexcept nogil:
+        self._n_posted += 1
+        return &self._requests[self._n_posted - 1]
+
+    cdef void _await_later(self, void* request) noexcept nogil:
         self._sent[self._n_sent] = request
         self._n_sent += 1
 

@@ -28,6 +28,7 @@ class CompiledCalls(WideCalls):
             Sequence[NDArray[Any]],
             Sequence[NDArray[Any]],
             Plan | None,
+            Plan | None,
         ]
         | None,
         /,

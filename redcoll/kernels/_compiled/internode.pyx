@@ -39,12 +39,12 @@ cdef class Places:
         The plan in which the vectors travel; None for the plan of short vectors.
     parts
         None, or the leader's parts: two lists of parts that arrive, two arrays for their fold, two
-        send buffers for the fold, and the plan that sends it. Without send buffers the plan sends
-        the fold itself.
+        send buffers for the fold, the plan in which the parts arrive after the headers, and the
+        plan that sends the fold. Without send buffers the plan sends the fold itself.
     """
 
     cdef tuple said
-    cdef Plan plan, plan_back
+    cdef Plan plan, plan_after, plan_back
     cdef bint is_folded, has_parts
     cdef size_t part_count, part_bytes
     cdef vector[char*] own, results, sent_back
@@ -59,7 +59,7 @@ cdef class Places:
         _take(&self.operands, operands)
         self.has_parts = parts is not None
         if self.has_parts:
-            arrive, results, sent_back, self.plan_back = parts
+            arrive, results, sent_back, self.plan_after, self.plan_back = parts
             _take(&self.parts, arrive)
             self.part_count, self.part_bytes = results[0].size, results[0].nbytes
             for array in results:
@@ -191,6 +191,8 @@ cdef class CompiledCalls(WideCalls):
     cdef int _combine(self, Places places, Work* work, int side) except -1:
         """Fold this node's part of the result, and send it to the nodes that need it."""
         cdef vector[const char*]* parts = &places.parts[side]
+        if places.plan_after is not None:
+            self.exchange.run(side, 0, 0, 0, False, places.plan_after)
         with nogil:
             work.fold(parts.data(), parts.size(), places.results[side], places.part_count)
         if places.sent_back.size():
