@@ -13,7 +13,7 @@ from redcoll.internode.exchange import Exchange, Step, around
 from redcoll.internode.rails import op_of_mpi
 from redcoll.internode.room import Room, most_part_bytes
 from redcoll.kernels.interface import Fold
-from redcoll.kernels.thresholds import PARTS_BYTES_ACROSS
+from redcoll.kernels.thresholds import parts_bytes_across
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import Block, even_slices, round_up
@@ -84,8 +84,8 @@ class Parts:
         """The steps in which the parts follow the headers; None if they travel with the headers."""
         parts = [self.folded[start:stop] for start, stop in bounds]
         part_bytes, own = round_up(max(self.sizes), LINE), self.sizes[node]
-        has_pairs = nodes & (nodes - 1) == 0
-        if n_bytes > PARTS_BYTES_ACROSS:
+        folds_on_way = nodes & (nodes - 1) == 0 and is_free_of_order(call, order)
+        if n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way):
             rows = exchange.arrived[: nodes * own].reshape(nodes, own)
             as_bytes = [each.view(np.uint8) for each in parts]
             steps = [exchange.steps_to_all(rows, as_bytes)] * 2
@@ -93,7 +93,7 @@ class Parts:
             operands = [row.view(dtype) for row in rows]
             operands[node] = parts[node]
             self.operands = [operands, operands]
-        elif has_pairs and is_free_of_order(call, order):
+        elif folds_on_way:
             steps, self.operands = exchange.steps_of_halves(part_bytes, parts)
             self.plan = exchange.plan(steps, call)
         else:

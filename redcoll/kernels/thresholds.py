@@ -57,8 +57,11 @@ INLINE_BYTES_ACROSS: Final = 128 << 10
 with the headers."""
 LEAST_INLINE_BYTES_ACROSS: Final = 192
 PARTS_BYTES_ACROSS: Final = 256 << 10
-"""If a vector has at most this size, each leader folds a part of the vector. The parts travel with
-the headers."""
+"""If a vector has at most this size, its parts can travel with the headers."""
+ORDERED_PARTS_BYTES_ACROSS: Final = 128 << 10
+"""As before, if the order of the operands matters and there are more than two nodes."""
+ORDERED_PART_BYTES_ACROSS: Final = 16 << 10
+"""As before, for the part of one node."""
 BLOCKS_BYTES_ACROSS: Final = 16 << 10
 """If a vector of a reduce_scatter is longer than this, each node receives only the blocks of its
 members. This requires that the members of each node have consecutive team ranks, and that each
@@ -76,6 +79,16 @@ def inline_bytes_across(nodes: int) -> int:
     if nodes == 2:  # for two nodes, parts would save no bytes
         return PARTS_BYTES_ACROSS
     return max(LEAST_INLINE_BYTES_ACROSS, INLINE_BYTES_ACROSS // nodes // 64 * 64)
+
+
+def parts_bytes_across(nodes: int, *, is_ordered: bool) -> int:
+    """Return the size of the longest vector whose parts travel with the headers.
+
+    ``is_ordered`` is whether the order of the operands matters.
+    """
+    if nodes == 2 or not is_ordered:
+        return PARTS_BYTES_ACROSS
+    return min(ORDERED_PARTS_BYTES_ACROSS, nodes * ORDERED_PART_BYTES_ACROSS)
 
 
 def fold_bytes_across(nodes: int, members: int) -> int:
