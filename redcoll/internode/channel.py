@@ -164,18 +164,18 @@ class Channel(Rounds):
 
         Return None if Python must perform the call.
         """
-        leader, parts = self.leader, vectors.parts
+        leader, parts, node = self.leader, vectors.parts, self._layout.node
         own, travelling = [], None
         if parts is not None:
             own = [parts.folded, parts.folded]
             plans = parts.plan_after, parts.plan_back
             travelling = parts.operands, parts.results, parts.sent_back, *plans
         elif leader is not None or not vectors.is_folded:
-            mine = self._layout.node if vectors.is_folded else self._me
+            mine = node if vectors.is_folded else self._me
             own = [views[mine] for views in vectors.by_side]
         said = call.word, call.count, call.extra
         return self._calls.prepare(
-            said, vectors.is_folded, own, vectors.by_side, vectors.plan, travelling
+            said, vectors.is_folded, own, vectors.by_side, vectors.plan, node, travelling
         )
 
     def trust(

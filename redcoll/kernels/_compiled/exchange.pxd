@@ -71,6 +71,7 @@ cdef class CompiledExchange:
     cdef int64_t _said[3]
     cdef int _step, _copy, _fold, _phase, _code, _n_sent, _n_posted
     cdef bint _is_wrong
+    cdef Py_ssize_t _to_source, _to_target
     cdef vector[void*] _sent
     cdef vector[int64_t] _requests
     # The request of the message that the present step receives; NULL if there is none.
@@ -84,7 +85,7 @@ cdef class CompiledExchange:
     cdef int _n_steps
 
     cdef bint run(self, int64_t number, int64_t word, int64_t count, int64_t extra,
-                  bint is_wrong, Plan plan) except -1
+                  bint is_wrong, Plan plan, Py_ssize_t to_source=*, Py_ssize_t to_target=*) except -1
     cdef int _advance(self) noexcept nogil
     cdef void _make_copies(self, int n) noexcept nogil
     cdef void _make_folds(self, int n) noexcept nogil

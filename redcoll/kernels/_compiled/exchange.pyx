@@ -176,10 +176,17 @@ cdef class CompiledExchange:
         return self.run(number, word, count, extra, is_wrong, plan)
 
     cdef bint run(self, int64_t number, int64_t word, int64_t count, int64_t extra,
-                  bint is_wrong, Plan plan) except -1:
+                  bint is_wrong, Plan plan, Py_ssize_t to_source=0,
+                  Py_ssize_t to_target=0) except -1:
+        """Run an exchange, as ``exchange`` does.
+
+        The addresses of messages without headers are moved by ``to_source`` and ``to_target``, for
+        sent and for received messages.
+        """
         cdef int side = number & 1, outcome
         if plan is None:
             plan = self.short
+        self._to_source, self._to_target = to_source, to_target
         self._said[0], self._said[1], self._said[2] = word, count, extra
         self._header = self._own[side]
         self._header[0] = word | self._failed if is_wrong else word
@@ -302,7 +309,8 @@ cdef class CompiledExchange:
             self._code = self._functions.start(step.receive)
         elif step.into != NULL:
             request = self._next_request() if not step.waits else &self._arriving
-            self._transfer(self._functions.receive, step.into, step.n_arriving, step.to, request)
+            self._transfer(self._functions.receive, step.into + self._to_target, step.n_arriving,
+                           step.to, request)
             if step.waits:
                 self._receiving = request
             else:
@@ -315,7 +323,8 @@ cdef class CompiledExchange:
             self._code = self._functions.start(request)
         elif step.message != NULL:
             request = self._next_request()
-            self._transfer(self._functions.send, step.message, step.n_bytes, step.to, request)
+            self._transfer(self._functions.send, step.message + self._to_source, step.n_bytes,
+                           step.to, request)
         else:
             return
         self._await_later(request)

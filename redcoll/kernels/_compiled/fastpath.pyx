@@ -519,7 +519,11 @@ cdef class FastPath(Pipeline):
             self._short(shape, start, to)
             return True
         if work.places != NULL:
-            self.wide.perform(work, shape.members, start, to)
+            try:
+                self.wide.perform(work, shape.members, start, to)
+            except BaseException:
+                self.wide.kept = into, of
+                raise
             return True
         if self._heaps_of is not _heap and _heap.offset(start) >= 0:
             return False

@@ -23,6 +23,7 @@ class CompiledCalls(WideCalls):
         own: Sequence[NDArray[Any]],
         operands: Sequence[Sequence[NDArray[Any]]],
         plan: Plan | None,
+        node: int,
         parts: tuple[
             Sequence[Sequence[NDArray[Any]]],
             Sequence[NDArray[Any]],

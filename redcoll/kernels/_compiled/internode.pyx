@@ -37,6 +37,8 @@ cdef class Places:
         Two lists of the vectors to fold for the result.
     plan
         The plan in which the vectors travel; None for the plan of short vectors.
+    node
+        The number of the caller's node.
     parts
         None, or the leader's parts: two lists of parts that arrive, two arrays for their fold, two
         send buffers for the fold, the plan in which the parts arrive after the headers, and the
@@ -46,13 +48,14 @@ cdef class Places:
     cdef tuple said
     cdef Plan plan, plan_after, plan_back
     cdef bint is_folded, has_parts
-    cdef size_t part_count, part_bytes
+    cdef size_t part_count, part_bytes, node
     cdef vector[char*] own, results, sent_back
     cdef vector[vector[const char*]] operands, parts
     cdef object _kept
 
-    def __init__(self, said, is_folded, own, operands, plan, parts):
+    def __init__(self, said, is_folded, own, operands, plan, node, parts):
         self._kept = own, operands, parts
+        self.node = node
         self.said, self.is_folded, self.plan = said, is_folded, plan
         for array in own:
             self.own.push_back(start_of(array))
@@ -97,6 +100,9 @@ cdef class CompiledCalls(WideCalls):
     cdef Pipeline _near
     cdef int64_t* _release
     cdef vector[const char*] _operands
+    # In a call of the only member of a node: the distances from the places of the leader's vector
+    # and result to the caller's arrays; 0 if MPI does not use the arrays.
+    cdef Py_ssize_t _to_source, _to_target
 
     def __init__(self, channel, Pipeline near, release):
         self._channel, self._near = channel, near
@@ -123,14 +129,20 @@ cdef class CompiledCalls(WideCalls):
         cdef int64_t number = self._begin(places.said)
         cdef const vector[const char*]* operands = &places.operands[number & 1]
         cdef int index, n = min(members, <int> operands.size())
+        cdef bint is_alone = near._n == 1 and places.has_parts
+        self._to_source = self._to_target = 0
+        if is_alone and n and places.plan_back is not None and places.sent_back.empty():
+            self._to_target = target - operands[0][0]
         if near._n > 1 and places.is_folded:
             memcpy(near._payload(near.sequence + 1, near._me, work.source_bytes <= INLINE_BYTES),
                    source, work.source_bytes)
+        elif is_alone and places.plan_after is not None:
+            self._to_source = source - places.own[number & 1]
         else:
             memcpy(places.own[number & 1], source, work.source_bytes)
         near._post(work.word, work.count, work.extra, -1, -1, 0)
         self._end(number, self._agree(places, work, number, work.word, work.count, work.extra))
-        if n:
+        if n and not self._to_target:
             self._operands.resize(n)
             for index in range(n):
                 self._operands[index] = operands[0][index] + work.first_byte
@@ -190,15 +202,20 @@ cdef class CompiledCalls(WideCalls):
 
     cdef int _combine(self, Places places, Work* work, int side) except -1:
         """Fold this node's part of the result, and send it to the nodes that need it."""
-        cdef vector[const char*]* parts = &places.parts[side]
+        cdef char* result = places.results[side]
         if places.plan_after is not None:
-            self.exchange.run(side, 0, 0, 0, False, places.plan_after)
+            self.exchange.run(side, 0, 0, 0, False, places.plan_after, self._to_source, 0)
+        self._operands = places.parts[side]
+        self._operands[places.node] += self._to_source
         with nogil:
-            work.fold(parts.data(), parts.size(), places.results[side], places.part_count)
+            work.fold(self._operands.data(), self._operands.size(), result, places.part_count)
         if places.sent_back.size():
-            memcpy(places.sent_back[side], places.results[side], places.part_bytes)
+            memcpy(places.sent_back[side], result, places.part_bytes)
+        elif self._to_target:
+            memcpy(result + self._to_target, result, places.part_bytes)
         if places.plan_back is not None:
-            self.exchange.run(side, 0, 0, 0, False, places.plan_back)
+            self.exchange.run(side, 0, 0, 0, False, places.plan_back, self._to_target,
+                              self._to_target)
         return 0
 
 

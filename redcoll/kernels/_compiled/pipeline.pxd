@@ -28,7 +28,9 @@ cdef struct Work:
 
 
 cdef class WideCalls:
-    # The known calls of a team on several nodes.
+    # The known calls of a team on several nodes. `kept` are the arrays of a call that failed,
+    # because MPI may still use them.
+    cdef object kept
     cdef int perform(self, Work* work, int members, const char* source, char* target) except -1
 
 
