@@ -17,7 +17,7 @@ import numpy as np
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Array
-from redcoll.kernels.thresholds import CHUNK_BYTES_ACROSS
+from redcoll.kernels.thresholds import CHUNKS_BYTES_ACROSS
 from redcoll.liveness.progress import Wait, Watch, poll
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
 from redcoll.protocol.partition import LINE_BYTES, Block, even_slices
@@ -206,7 +206,7 @@ class Rails:
         the order of the nodes. ``doing`` describes the call for messages.
         """
         nodes = len(blocks)
-        length = max(1, CHUNK_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // sent.itemsize
+        length = max(1, CHUNKS_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // sent.itemsize
         n_pieces = -(-max(stop - start for start, stop in blocks) // length)
         rows: dict[int, list[Array]] = {}
         for piece in range(n_pieces + 1):

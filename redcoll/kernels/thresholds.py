@@ -57,20 +57,21 @@ INLINE_BYTES_ACROSS: Final = 128 << 10
 with the headers."""
 LEAST_INLINE_BYTES_ACROSS: Final = 192
 PARTS_BYTES_ACROSS: Final = 256 << 10
-"""If a vector has at most this size, its parts can travel with the headers."""
-ORDERED_PARTS_BYTES_ACROSS: Final = 128 << 10
-"""As before, if the order of the operands matters and there are more than two nodes."""
-ORDERED_PART_BYTES_ACROSS: Final = 16 << 10
-"""As before, for the part of one node."""
+"""If a vector has at most this size, each leader folds a part of the vector, and the parts travel
+with the headers."""
+SINGLE_PART_BYTES_ACROSS: Final = 12 << 10
+"""If the order of the operands matters and each node's part has more than this size, the parts
+follow the headers, each in its own message."""
 BLOCKS_BYTES_ACROSS: Final = 16 << 10
 """If a vector of a reduce_scatter is longer than this, each node receives only the blocks of its
 members. This requires that the members of each node have consecutive team ranks, and that each
 node's blocks fit into a part."""
 LEADER_BYTES_ACROSS: Final = 1 << 20
 """If the vectors of a node have at most this size in total, the leader alone folds them."""
-CHUNK_BYTES_ACROSS: Final = 1 << 20
-"""Vectors that the leaders do not fold travel along rails, in chunks of this size. Each rail has a
-slice of each chunk."""
+CHUNKS_BYTES_ACROSS: Final = 8 << 20
+"""Vectors that the leaders do not fold travel along rails, in chunks. Each rail has a slice of each
+chunk. The chunks of all members of a node have at most this size in total."""
+LEAST_CHUNK_BYTES_ACROSS: Final = 1 << 20
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 
@@ -88,7 +89,7 @@ def parts_bytes_across(nodes: int, *, is_ordered: bool) -> int:
     """
     if nodes == 2 or not is_ordered:
         return PARTS_BYTES_ACROSS
-    return min(ORDERED_PARTS_BYTES_ACROSS, nodes * ORDERED_PART_BYTES_ACROSS)
+    return min(PARTS_BYTES_ACROSS, nodes * SINGLE_PART_BYTES_ACROSS)
 
 
 def fold_bytes_across(nodes: int, members: int) -> int:
@@ -96,5 +97,12 @@ def fold_bytes_across(nodes: int, members: int) -> int:
 
     ``members`` is the largest number of members on a node.
     """
-    least = inline_bytes_across(nodes)
-    return max(least, LEADER_BYTES_ACROSS // members)
+    most = LEADER_BYTES_ACROSS // members
+    if nodes * SINGLE_PART_BYTES_ACROSS > most:
+        most = min(most, PARTS_BYTES_ACROSS)
+    return max(inline_bytes_across(nodes), most)
+
+
+def chunk_bytes_across(members: int) -> int:
+    """Return the size of the chunks of long vectors, for the number of members on a node."""
+    return max(LEAST_CHUNK_BYTES_ACROSS, CHUNKS_BYTES_ACROSS // members)

@@ -84,7 +84,8 @@ def agree(
         return sizes, sizes
     if chunk is None:
         # Nodes exchange the chunks of a vector, so chunks have the same size on all nodes.
-        chunk = least(comm, _fitting(thresholds.CHUNK_BYTES_ACROSS, layout, near))
+        chunk = thresholds.chunk_bytes_across(len(layout.members))
+        chunk = least(comm, _fitting(chunk, layout, near))
     nodes = len(layout.nodes)
     folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
     if small is None:
