@@ -61,8 +61,9 @@ class Vectors:
 class Channel(Rounds):
     """The channel of a team on several nodes. A kernel's channel does the same on one node.
 
-    ``order`` is the value of ``REDCOLL_ORDER``. ``compiled`` is the kernel's ``CompiledCalls``, which performs known calls; if
-    it is None, Python performs them. The other arguments are those of :class:`Rounds`.
+    ``order`` is the value of ``REDCOLL_ORDER``. ``compiled`` is the kernel's ``CompiledCalls``,
+    which performs known calls; if it is None, Python performs them. The other arguments are those
+    of :class:`Rounds`.
     """
 
     learns_long = False

@@ -55,7 +55,7 @@ def functions_of_mpi(compiled: Callable[..., Any] | None) -> Any:
     if compiled is None:
         return None
     try:
-        addresses = [_address_of(name) for name in ("MPI_Start", "MPI_Test", "MPI_Isend", "MPI_Irecv")]
+        addresses = [_address_of(f"MPI_{name}") for name in ("Start", "Test", "Isend", "Irecv")]
     except (OSError, AttributeError):
         return None
     has_pointers = MPI._sizeof(MPI.Comm) == _POINTER_BYTES  # noqa: SLF001 - mpi4py documents it
@@ -354,9 +354,11 @@ class Exchange:
             if (into := receives[node]) is not None:
                 step = Step(None, None, None, node, -1, [], [], [], [into, MPI.BYTE], waits=False)
                 steps.append(step)
-        for node in self._targets[1:]:
-            if (message := sends[node]) is not None:
-                steps.append(Step(None, None, [message, MPI.BYTE], node, -1, [], [], []))
+        steps += [
+            Step(None, None, [message, MPI.BYTE], node, -1, [], [], [])
+            for node in self._targets[1:]
+            if (message := sends[node]) is not None
+        ]
         return steps
 
     def sent(self, side: int, start: int, n_bytes: int) -> Bytes:
@@ -398,26 +400,13 @@ class Exchange:
         words[own + 2] = extra
         requests: list[MPI.Request] = []
         steps, call = plan or (self._short, None)
-        for receive, send, message, to, at, pack, unpack, folds, into, waits in steps[side]:
-            test = _is_done
-            if receive is not None:
-                receive.Start()
-                test = receive.Test
-            elif into is not None:
-                arriving = self._irecv(into, to, _TAG)
-                if waits:
-                    test = arriving.Test
-                else:
-                    requests.append(arriving)
-            if pack:
+        for step in steps[side]:
+            test = self._receive(step, requests)
+            if step.pack:
                 self._finish_all(requests)
-            for place, source in pack:
-                place[...] = source
-            if send is not None:
-                send.Start()
-                requests.append(send)
-            elif message is not None:
-                requests.append(self._isend(message, to, _TAG))
+            for into, source in step.pack:
+                into[...] = source
+            self._send(step, requests)
             for _ in QUICK_POLLS:
                 # The first test may receive the message without completing the request, so test
                 # twice.
@@ -428,16 +417,41 @@ class Exchange:
                 self.finish(test)
             # The sender has compared its header with those of other nodes. So one comparison
             # covers them.
-            if at >= 0 and words[at : at + 3].tolist() != said:
+            if step.at >= 0 and words[step.at : step.at + 3].tolist() != said:
                 is_wrong = True
                 self._finish_all(requests)
                 words[own] |= FAILED
-            for place, source in unpack:
-                place[...] = source
-            for place, operands in [] if is_wrong or call is None else folds:
-                self._fold(call.op, operands, place)
+            for into, source in step.unpack:
+                into[...] = source
+            if call is not None and not is_wrong:
+                for into, operands in step.folds:
+                    self._fold(call.op, operands, into)
         self._finish_all(requests)
         return not is_wrong
+
+    def _receive(self, step: Step, requests: list[MPI.Request]) -> Callable[[], bool]:
+        """Start the receive of a step; return the test to pass before the next step.
+
+        If no test must pass before the next step, append the request to ``requests``.
+        """
+        if step.receive is not None:
+            step.receive.Start()
+            return step.receive.Test
+        if step.into is None:
+            return _is_done
+        request = self._irecv(step.into, step.to, _TAG)
+        if step.waits:
+            return request.Test
+        requests.append(request)
+        return _is_done
+
+    def _send(self, step: Step, requests: list[MPI.Request]) -> None:
+        """Start to send the message of a step, and append its request to ``requests``."""
+        if step.send is not None:
+            step.send.Start()
+            requests.append(step.send)
+        elif step.message is not None:
+            requests.append(self._isend(step.message, step.to, _TAG))
 
     def _finish_all(self, requests: list[MPI.Request]) -> None:
         for each in requests:

@@ -88,7 +88,7 @@ class Parts:
         if n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way):
             rows = exchange.arrived[: nodes * own].reshape(nodes, own)
             as_bytes = [each.view(np.uint8) for each in parts]
-            steps = [exchange.steps_to_all(rows, as_bytes)] * 2
+            steps = [exchange.steps_to_all(list(rows), as_bytes)] * 2
             self.plan_after = exchange.plan(steps)
             operands = [row.view(dtype) for row in rows]
             operands[node] = parts[node]

@@ -39,6 +39,7 @@ PROGRAM = """
 
 CALLS = {
     "small": "reduce(4)",
+    "medium": "reduce(50_000)",
     "large": "reduce(500_000)",
     "scans": "redcoll.scan(np.zeros(3000), np.ones(3000))",
     # These scans send so much data that a message is likely to be under way.

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from redcoll import kernels
-from redcoll.protocol.descriptor import FAILED
+from redcoll import kernels, ops
+from redcoll.datatypes import element_type
+from redcoll.protocol.descriptor import FAILED, REDUCE, Call, pack
 
 pytestmark = pytest.mark.skipif(not kernels.is_built(), reason="the compiled kernel was not built")
 
@@ -28,17 +29,19 @@ class FakeMPI:
         self.words = np.zeros(40, np.int64)
         self.calls = []
         self.arriving = {1: HEADER, 2: HEADER}
-        self.tests_until_done = dict.fromkeys((1, 2, 11, 77), 1)
+        self.tests_until_done = dict.fromkeys((1, 2, 11, 77, 88), 1)
         self.codes = {}
         handle = ctypes.c_void_p if has_pointers else ctypes.c_int
         pointer = ctypes.POINTER(ctypes.c_int64)
         code, number, flag = ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_int)
+        transfer = ctypes.CFUNCTYPE(
+            code, ctypes.c_void_p, number, handle, number, number, handle, pointer
+        )
         self.functions = (
             ctypes.CFUNCTYPE(code, pointer)(self.start),
             ctypes.CFUNCTYPE(code, pointer, flag, ctypes.c_void_p)(self.test),
-            ctypes.CFUNCTYPE(
-                code, ctypes.c_void_p, number, handle, number, number, handle, pointer
-            )(self.isend),
+            transfer(self.isend),
+            transfer(self.irecv),
         )
         self.kept = {}
         self.has_pointers = has_pointers
@@ -69,6 +72,13 @@ class FakeMPI:
         request[0] = 77
         return self.codes.get("isend", 0)
 
+    def irecv(self, buffer, n_bytes, datatype, source, tag, comm, request):
+        shown = [ctypes.c_int32(each or 0).value for each in (datatype, comm)]
+        self.calls.append(("irecv", n_bytes, *shown, source, tag))
+        ctypes.memset(buffer, 7, n_bytes)
+        request[0] = 88
+        return self.codes.get("irecv", 0)
+
 
 def exchange_of(mpi, waits, patience_ns=0):
     from redcoll.kernels._compiled.exchange import CompiledExchange, MPIFunctions
@@ -96,7 +106,7 @@ def exchange_of(mpi, waits, patience_ns=0):
     own = np.array([9], np.int64)
     unpack = words[8 * 30 : 8 * 31], words[8 * 13 : 8 * 14]
     steps = [
-        (RECEIVES[0], SENDS[0], [message], 3, RECEIVED_AT[0], [], [unpack]),
+        (RECEIVES[0], SENDS[0], [message], 3, RECEIVED_AT[0], [], [unpack], [], None, True),
         (
             RECEIVES[1],
             SENDS[1],
@@ -105,10 +115,14 @@ def exchange_of(mpi, waits, patience_ns=0):
             RECEIVED_AT[1],
             [(words[vector], own.view("u1"))],
             [],
+            [],
+            None,
+            True,
         ),
     ]
     return SimpleNamespace(
         run=found.exchange,
+        prepare=found.plan,
         functions=functions,
         plan=found.plan([steps, steps]),
         make_plan=lambda: found.plan([steps, steps]),
@@ -213,3 +227,41 @@ def test_plans_free_their_memory():
             exchange.make_plan()
         before, size = size, int(Path("/proc/self/statm").read_text().split()[1])
     assert (size - before) * resource.getpagesize() < 4000 * 100
+
+
+@pytest.mark.parametrize("is_wrong", [False, True])
+@pytest.mark.parametrize("has_pointers", [False, True])
+def test_steps_fold_the_vectors_that_arrive_unless_headers_differ(has_pointers, is_wrong):
+    mpi = FakeMPI(has_pointers)
+    exchange = exchange_of(mpi, [])
+    element = element_type(np.dtype("i8"))
+    call = Call(pack(REDUCE, 1, element.code), 1, 0, ops.SUM, element, True, None)
+    mine, arrived = np.array([1000]), mpi.words[RECEIVED_AT[0] + 3 :][:1]
+    folds = [(mine, [mine, arrived])]
+    steps = [(RECEIVES[0], None, None, 3, RECEIVED_AT[0], [], [], folds, None, True)]
+    assert exchange.run(0, *HEADER, is_wrong, exchange.prepare([steps, steps], call)) != is_wrong
+    assert mine == (1000 if is_wrong else 1101)
+
+
+@pytest.mark.parametrize("has_pointers", [False, True])
+def test_messages_without_headers_are_sent_and_received(has_pointers):
+    mpi, waits = FakeMPI(has_pointers), []
+    exchange = exchange_of(mpi, waits)
+    places, message = np.zeros((2, 16), np.uint8), np.arange(2)
+    steps = [
+        (None, None, None, 4, -1, [], [], [], [places[0], BYTE], False),
+        (None, None, [message.view(np.uint8), BYTE], 6, -1, [], [], [], None, True),
+        (None, None, None, 5, -1, [], [], [], [places[1], BYTE], True),
+    ]
+    assert exchange.run(0, *HEADER, False, exchange.prepare([steps, steps]))
+    # The first receive is awaited at the end, and the last one before it.
+    assert mpi.calls == [
+        ("irecv", 16, BYTE, COMM, 4, TAG),
+        ("isend", [0, 1], BYTE, COMM, 6, TAG),
+        ("irecv", 16, BYTE, COMM, 5, TAG),
+        ("done", 88),
+        ("done", 77),
+        ("done", 88),
+    ]
+    assert (places == 7).all()
+    assert waits == []

@@ -46,11 +46,13 @@ def test_one_extension_less_is_no_compiled_kernel(missing, monkeypatch):
 @pytest.mark.parametrize(
     ("nodes", "members", "inline", "folded"),
     [
-        (2, 1, 256 << 10, 256 << 10),
+        (2, 1, 256 << 10, 1 << 20),
         (2, 64, 256 << 10, 256 << 10),
-        (4, 1, 32 << 10, 256 << 10),
+        (4, 1, 32 << 10, 1 << 20),
         (4, 4, 32 << 10, 256 << 10),
         (4, 8, 32 << 10, 128 << 10),
+        (64, 1, 2048, 1 << 20),
+        (100, 1, 1280, 256 << 10),
         (17, 64, 7680, 16 << 10),
         (1024, 64, 192, 16 << 10),
     ],
@@ -61,6 +63,20 @@ def test_what_is_short_between_nodes(nodes, members, inline, folded):
     assert inline * nodes <= 128 << 10 or inline == 192 or nodes == 2
     assert thresholds.fold_bytes_across(nodes, members) == folded
     assert folded >= inline
+
+
+@pytest.mark.parametrize(
+    ("nodes", "ordered"),
+    [(2, 256 << 10), (3, 36 << 10), (8, 96 << 10), (16, 192 << 10), (64, 256 << 10)],
+)
+def test_which_parts_travel_with_the_headers(nodes, ordered):
+    assert thresholds.parts_bytes_across(nodes, is_ordered=True) == ordered
+    assert thresholds.parts_bytes_across(nodes, is_ordered=False) == 256 << 10
+
+
+@pytest.mark.parametrize(("members", "mib"), [(1, 8), (2, 4), (3, 8 / 3), (8, 1), (64, 1)])
+def test_chunks_between_nodes_are_longer_if_nodes_have_few_members(members, mib):
+    assert thresholds.chunk_bytes_across(members) == int(mib * 2**20)
 
 
 def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():

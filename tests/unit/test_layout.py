@@ -23,7 +23,6 @@ OWN = {
     "C_CONTIGUOUS",
     "NEW_FLAGS",
     "WRITEABLE",
-    "MOST_STEPS",
     "STATUS_WORDS",
     "WIDE",
     "PATIENCE_NS",

@@ -77,12 +77,26 @@ def test_redcoll_sends_short_vectors_with_the_headers(machine, order):
 
 
 def test_redcoll_sends_parts_of_vectors_of_medium_size(machine):
-    # Each step sends 2 of the 4 parts of 16384 bytes. On the way back, the steps
+    # Each step sends 2 of the 4 parts of 10240 bytes. On the way back, the steps
     # send 1 part and 2 parts.
-    parts_s = 2 * (5 + 6.4 + 3276.8) + 3 * 163.84
-    back_s = (5 + 6.4 + 1638.4) + (5 + 6.4 + 3276.8)
+    parts_s = 2 * (5 + 6.4 + 2048) + 3 * 102.4
+    back_s = (5 + 1024) + (5 + 2048)
+    found = scaling.redcoll_s(machine, 4, 40960, "node")
+    assert found == pytest.approx(5 + 1 + parts_s + back_s)
+
+
+def test_redcoll_sends_longer_parts_after_the_headers(machine):
+    # Each node sends a part of 16384 bytes to each of the 3 other nodes.
+    parts_s = 2 * (5 + 6.4) + 3 + 3 * (2 + 1638.4) + 3 * 163.84
+    back_s = (5 + 1638.4) + (5 + 3276.8)
     found = scaling.redcoll_s(machine, 4, 65536, "node")
     assert found == pytest.approx(8 + 1 + parts_s + back_s)
+
+
+def test_redcoll_folds_parts_on_their_way_in_order_mpi(machine):
+    data_s = 2 * (5 + 3276.8) + 327.68 + 2 * (5 + 1638.4) + 163.84
+    found = scaling.redcoll_s(machine, 4, 65536, "mpi")
+    assert found == pytest.approx(8 + 1 + data_s)
 
 
 def test_redcoll_takes_rails_for_large_vectors(machine):
