@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from redcoll.arguments import Array
-from redcoll.internode.exchange import around
 from redcoll.internode.leaders import Leader
 from redcoll.internode.parts import Parts, blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each, most_part_bytes
 from redcoll.internode.rounds import Rounds
+from redcoll.internode.steps import around
 from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.base import BaseChannel
@@ -279,7 +279,7 @@ class Channel(Rounds):
                 blocks = [SHORT_BYTES] * len(blocks)
             elif self.leader is not None:
                 to_node = self._layout.node_of(root_of(call.word)) if collective == REDUCE else None
-                vectors.plan = self.leader.plan(self.leader.steps(blocks, None, to_node))
+                vectors.plan = self.leader.plan(self.leader.steps.of_vectors(blocks, None, to_node))
             starts = self._starts(blocks, n_bytes, vectors.is_folded)
         vectors.by_side = [
             [np.frombuffer(self._room.memory, dtype, count, start) for start in its_starts]

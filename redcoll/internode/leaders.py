@@ -83,7 +83,7 @@ class Leader(Exchange):
 
     def gather_bytes(self, own: bytes) -> list[bytes]:
         """Exchange byte strings; return the strings of all leaders, by node."""
-        lengths = array("q", [0] * self._nodes)
+        lengths = array("q", [0] * self._comm.Get_size())
         mine = array("q", [len(own)])
         self._complete(self._comm.Iallgather, [mine, MPI.INT64_T], [lengths, 1, MPI.INT64_T])
         everything = np.empty(sum(lengths), np.uint8)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from redcoll.arguments import Array
-from redcoll.internode.exchange import Exchange, Step, around
+from redcoll.internode.exchange import Exchange
 from redcoll.internode.rails import op_of_mpi
 from redcoll.internode.room import Room, most_part_bytes
+from redcoll.internode.steps import Step, around
 from redcoll.kernels.interface import Fold
 from redcoll.kernels.thresholds import parts_bytes_across
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
@@ -88,17 +89,17 @@ class Parts:
         if n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way):
             rows = exchange.arrived[: nodes * own].reshape(nodes, own)
             as_bytes = [each.view(np.uint8) for each in parts]
-            steps = [exchange.steps_to_all(list(rows), as_bytes)] * 2
+            steps = [exchange.steps.to_all(list(rows), as_bytes)] * 2
             self.plan_after = exchange.plan(steps)
             operands = [row.view(dtype) for row in rows]
             operands[node] = parts[node]
             self.operands = [operands, operands]
         elif folds_on_way:
-            steps, self.operands = exchange.steps_of_halves(part_bytes, parts)
+            steps, self.operands = exchange.steps.of_halves(part_bytes, parts)
             self.plan = exchange.plan(steps, call)
         else:
             as_bytes = [each.view(np.uint8) for each in parts]
-            steps, arrived = exchange.steps_of_parts(part_bytes, as_bytes)
+            steps, arrived = exchange.steps.of_parts(part_bytes, as_bytes)
             self.operands = [[each[:own].view(dtype) for each in row] for row in arrived]
             self.plan = exchange.plan(steps)
         self.sent_back: list[Array] = []
@@ -122,21 +123,22 @@ class Parts:
         nodes, node = len(layout.nodes), layout.node
         places = [np.frombuffer(room.memory, np.uint8, sum(self.sizes), at) for at in room.vectors]
         if nodes & (nodes - 1) == 0:
-            return exchange.steps_back(places, self.sizes, to_node)
+            return exchange.steps.back(places, self.sizes, to_node)
         is_wanted = to_node in (None, node)
         if self.plan is not None:
             own = self.sizes[node]
             self.sent_back += [
-                exchange.sent(side, 0, own).view(self.folded.dtype) for side in (0, 1)
+                exchange.steps.place_to_send(side, 0, own).view(self.folded.dtype)
+                for side in (0, 1)
             ]
             sizes = [self.sizes[each] for each in around(node, nodes)]
-            return exchange.steps(sizes, room.vectors if is_wanted else None, to_node)
+            return exchange.steps.of_vectors(sizes, room.vectors if is_wanted else None, to_node)
         found = []
         for place in places:
             parts = np.split(place, [*accumulate(self.sizes)][:-1])
             receives = parts if is_wanted else [None] * nodes
             sends = [parts[node] if to_node in (None, each) else None for each in range(nodes)]
-            found.append(exchange.steps_to_all(receives, sends))
+            found.append(exchange.steps.to_all(receives, sends))
         return found
 
     def take(self, sources: Sequence[Array]) -> None:

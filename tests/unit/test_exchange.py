@@ -5,9 +5,10 @@ import pytest
 
 from redcoll import ops
 from redcoll.datatypes import element_type
-from redcoll.internode.exchange import Exchange, around
+from redcoll.internode.exchange import Exchange
 from redcoll.internode.parts import blocks_of_nodes
 from redcoll.internode.room import Room, most_part_bytes, total_bytes
+from redcoll.internode.steps import around
 from redcoll.protocol.descriptor import REDUCE_SCATTER, Call, pack
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
@@ -42,7 +43,7 @@ def test_a_tree_brings_each_vector_to_one_node_once(nodes):
         steps = {}
         for node in range(nodes):
             in_order = [blocks[each] for each in around(node, nodes)]
-            steps[node] = exchange_of(node, nodes).steps(in_order, None, root)
+            steps[node] = exchange_of(node, nodes).steps.of_vectors(in_order, None, root)
         for side in (0, 1):
             arrived = {node: {node} for node in range(nodes)}
             for place in range(len(steps[0][side])):
@@ -62,14 +63,14 @@ def test_a_tree_brings_each_vector_to_one_node_once(nodes):
 @pytest.mark.parametrize("nodes", [2, 3, 5, 8])
 def test_without_a_root_all_nodes_get_all_vectors(nodes):
     for node in range(nodes):
-        steps = exchange_of(node, nodes).steps([64] * nodes)
+        steps = exchange_of(node, nodes).steps.of_vectors([64] * nodes)
         assert sum(map(sent_bytes, steps[0])) == 64 * (nodes - 1)
 
 
 def test_parts_take_the_bytes_of_the_parts():
     nodes = 4
     own = [np.zeros(100, np.uint8) for _ in range(nodes)]
-    steps, arrived = exchange_of(1, nodes).steps_of_parts(128, own)
+    steps, arrived = exchange_of(1, nodes).steps.of_parts(128, own)
     assert [sent_bytes(step) for step in steps[0]] == [2 * 128, 2 * 128]
     assert arrived[0][1] is own[1]
     assert {part.size for part in arrived[1]} == {100, 128}
@@ -116,7 +117,7 @@ def test_halves_are_folded_on_the_way_in_the_order_of_the_nodes(nodes, side):
     plans, operands = [], []
     for node in range(nodes):
         own = [np.full(3, 1 + node + 10 * part) for part in range(nodes)]
-        steps, last = exchanges[node].steps_of_halves(64, own)
+        steps, last = exchanges[node].steps.of_halves(64, own)
         plans.append(steps[side])
         operands.append(last[side])
         sizes = [sent_bytes(step) for step in steps[side]]
@@ -148,7 +149,7 @@ def test_steps_back_bring_parts_to_their_places(nodes, root):
         result[own] = whole[own]
         results.append(result)
     plans = [
-        exchanges[node].steps_back([result, result], sizes, root)[0]
+        exchanges[node].steps.back([result, result], sizes, root)[0]
         for node, result in enumerate(results)
     ]
     n_sent = sum(step.message is not None for plan in plans for step in plan)
@@ -172,11 +173,11 @@ def test_steps_back_bring_parts_to_their_places(nodes, root):
 def test_steps_to_all_receive_before_they_send(nodes):
     receives = [np.zeros(8, np.uint8) for _ in range(nodes)]
     sends = [np.full(8, node, np.uint8) for node in range(nodes)]
-    steps = exchange_of(1, nodes).steps_to_all(receives, sends)
+    steps = exchange_of(1, nodes).steps.to_all(receives, sends)
     arriving, leaving = steps[: nodes - 1], steps[nodes - 1 :]
     others = [node for node in range(nodes) if node != 1]
     assert sorted(step.to for step in arriving) == sorted(step.to for step in leaving) == others
     assert all(step.into[0] is receives[step.to] and not step.waits for step in arriving)
     assert all(step.message[0] is sends[step.to] for step in leaving)
     one = [sends[node] if node == 0 else None for node in range(nodes)]
-    assert [step.to for step in exchange_of(1, nodes).steps_to_all([None] * nodes, one)] == [0]
+    assert [step.to for step in exchange_of(1, nodes).steps.to_all([None] * nodes, one)] == [0]
