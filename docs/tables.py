@@ -48,8 +48,8 @@ def thresholds() -> str:
         for name, setting in names.items()
     ]
     across = [
-        _number(kernel_thresholds.PARTS_BYTES_ACROSS),
-        _number(kernel_thresholds.CHUNK_BYTES_ACROSS),
+        f"{_number(kernel_thresholds.LEADER_BYTES_ACROSS)} / ranks of a node",
+        f"{_number(kernel_thresholds.CHUNKS_BYTES_ACROSS)} / ranks of a node",
     ]
     for row, value in zip(rows, [*across, "0", "1"], strict=True):
         row.append(value)

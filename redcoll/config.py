@@ -84,8 +84,8 @@ ORDER = Setting(
     "node, strict or mpi",
     "Select the order of a reduction over several nodes. With node, redcoll first reduces on each "
     "node and then across nodes. With strict, it reduces in rank order, which gives the same bits "
-    "as on one node and takes longer. With mpi, MPI combines the results of the nodes for long "
-    "vectors, and may round differently.",
+    "as on one node and takes longer. With mpi, redcoll or MPI combines the results of the nodes "
+    "in any order, and may round differently.",
 )
 SUM = Setting(
     "REDCOLL_SUM",

@@ -131,7 +131,8 @@ cdef class CompiledCalls(WideCalls):
         cdef int index, n = min(members, <int> operands.size())
         cdef bint is_alone = near._n == 1 and places.has_parts
         self._to_source = self._to_target = 0
-        if is_alone and n and places.plan_back is not None and places.sent_back.empty():
+        if (is_alone and n and places.plan_back is not None and places.sent_back.empty()
+                and work.target_count == <size_t> work.count):
             self._to_target = target - operands[0][0]
         if near._n > 1 and places.is_folded:
             memcpy(near._payload(near.sequence + 1, near._me, work.source_bytes <= INLINE_BYTES),
