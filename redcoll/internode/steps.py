@@ -1,16 +1,16 @@
 """Plan the messages that node leaders exchange, in a logarithmic number of steps.
 
-In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). If the
-number of nodes is a power of two, two leaders instead exchange messages in step k if the numbers of
-their nodes differ only in bit k (recursive doubling). Short vectors go to all nodes, but in a
-reduce only to the root's node, along a tree. Before step k the sender holds the vectors of 2^k
-nodes, and its message contains them.
+In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). A team
+on 2^m nodes uses recursive doubling instead: two leaders exchange messages in step k if the numbers
+of their nodes differ only in bit k. Short vectors go to all nodes, but in a reduce only to the
+root's node, along a tree. Before step k the sender holds the vectors of 2^k nodes, and its message
+contains them.
 
 A longer vector is split, and each node gets only the part that it folds. A part travels in step k
-if bit k is set in the distance from its source to its destination. If the number of nodes is a
-power of two and the order of the operands does not matter, a leader also folds the parts that it
-passes on (recursive halving). After the headers have shown that all nodes agree, the parts of a
-long vector travel to all nodes at once.
+if bit k is set in the distance from its source to its destination. If the order of the operands
+does not matter, a leader on 2^m nodes also folds the parts that it passes on (recursive halving).
+After the headers have shown that all nodes agree, the parts of a long vector travel to all nodes at
+once.
 """
 
 from __future__ import annotations

@@ -104,5 +104,5 @@ def fold_bytes_across(nodes: int, members: int) -> int:
 
 
 def chunk_bytes_across(members: int) -> int:
-    """Return the size of the chunks of long vectors, for the number of members on a node."""
+    """Return the size of the chunks of long vectors on a node with this number of members."""
     return max(LEAST_CHUNK_BYTES_ACROSS, CHUNKS_BYTES_ACROSS // members)
