@@ -13,7 +13,7 @@ import numpy as np
 from redcoll.arguments import Array
 from redcoll.internode.leaders import Leader
 from redcoll.internode.parts import Parts, blocks_of_nodes
-from redcoll.internode.room import SHORT_BYTES, Room, bytes_each, most_part_bytes
+from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.internode.rounds import Rounds
 from redcoll.internode.steps import around
 from redcoll.kernels import thresholds
@@ -292,8 +292,7 @@ class Channel(Rounds):
             return True
         if n_bytes <= thresholds.BLOCKS_BYTES_ACROSS:
             return False
-        most = most_part_bytes(len(self._sizes), n_bytes)
-        return blocks_of_nodes(self._layout, call, most) is not None
+        return blocks_of_nodes(self._layout, call, self._room.most_part_bytes) is not None
 
     def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
         """Return the offsets of the vectors that travel with headers.

@@ -11,7 +11,7 @@ import numpy as np
 from redcoll.arguments import Array
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.rails import op_of_mpi
-from redcoll.internode.room import Room, most_part_bytes
+from redcoll.internode.room import Room
 from redcoll.internode.steps import Step, around
 from redcoll.kernels.interface import Fold
 from redcoll.kernels.thresholds import parts_bytes_across
@@ -66,7 +66,10 @@ class Parts:
         nodes, node = len(layout.nodes), layout.node
         self._fold, self._op = fold, call.op
         n_bytes = call.count * dtype.itemsize
-        blocks = blocks_of_nodes(layout, call, most_part_bytes(nodes, n_bytes))
+        folds_on_way = nodes & (nodes - 1) == 0 and is_free_of_order(call, order)
+        follows = n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way)
+        most_bytes = exchange.arrived.size // nodes if follows else room.most_part_bytes
+        blocks = blocks_of_nodes(layout, call, most_bytes)
         self.is_complete = blocks is not None
         """Whether the members of each node need only their node's part of the result."""
         bounds = blocks or even_slices(call.count, nodes, dtype.itemsize)
@@ -85,8 +88,7 @@ class Parts:
         """The steps in which the parts follow the headers; None if they travel with the headers."""
         parts = [self.folded[start:stop] for start, stop in bounds]
         part_bytes, own = round_up(max(self.sizes), LINE), self.sizes[node]
-        folds_on_way = nodes & (nodes - 1) == 0 and is_free_of_order(call, order)
-        if n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way):
+        if follows:
             rows = exchange.arrived[: nodes * own].reshape(nodes, own)
             as_bytes = [each.view(np.uint8) for each in parts]
             steps = [exchange.steps.to_all(list(rows), as_bytes)] * 2

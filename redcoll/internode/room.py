@@ -52,9 +52,9 @@ def _ends_bytes(members: int) -> int:
     return round_up(2 * _WORD * members, LINE)
 
 
-def most_part_bytes(nodes: int, n_bytes: int = thresholds.PARTS_BYTES_ACROSS) -> int:
-    """Return the largest size in bytes that one node's part of a vector of ``n_bytes`` can have."""
-    return (n_bytes // nodes // LINE + 2) * LINE
+def most_part_bytes(nodes: int) -> int:
+    """Return the largest size in bytes of a node's part that travels with the headers."""
+    return (thresholds.PARTS_BYTES_ACROSS // nodes // LINE + 2) * LINE
 
 
 def _distances(nodes: int) -> list[int]:

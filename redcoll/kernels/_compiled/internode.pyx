@@ -207,7 +207,8 @@ cdef class CompiledCalls(WideCalls):
         if places.plan_after is not None:
             self.exchange.run(side, 0, 0, 0, False, places.plan_after, self._to_source, 0)
         self._operands = places.parts[side]
-        self._operands[places.node] += self._to_source
+        if self._to_source:  # then there is an operand for each node
+            self._operands[places.node] += self._to_source
         with nogil:
             work.fold(self._operands.data(), self._operands.size(), result, places.part_count)
         if places.sent_back.size():
