@@ -2,6 +2,7 @@
 
 import os
 import sys
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -297,6 +298,29 @@ def test_errors_reach_all_nodes(make_team, node_size, count, who):
         result = np.empty(count)
         redcoll.allreduce(result, source, team=team)
         assert (result == n).all()
+
+
+@pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
+@pytest.mark.parametrize("node_size", [1, 2])
+def test_vectors_that_travel_in_different_ways_in_one_call(make_team, node_size, order):
+    """One rank's vector has another length, at which vectors travel in another way."""
+    team = make_team(node_size, order, small=None)
+    n, me = team.size, team.index
+    counts = [1, 9 << 7, 40 << 7, 100 << 7, 300 << 7, 1200 << 7]
+    source, target = np.ones(max(counts)), np.zeros(max(counts))
+    for count in counts * 2:  # known calls take another way than first calls
+        redcoll.allreduce(target[:count], source[:count], team=team)
+    raised = 0
+    for turn, (usual, other) in enumerate(permutations(counts, 2)):
+        count = other if me == turn % n else usual
+        target[...] = 7
+        with pytest.raises(CollectiveMismatchError, match=f"PE {turn % n} called.*count={other}"):
+            redcoll.allreduce(target[:count], source[:count], team=team)
+        raised += 1
+        assert (target == 7).all()
+        redcoll.allreduce(target[:usual], source[:usual], team=team)
+        assert (target[:usual] == n).all()
+    assert raised == 30
 
 
 @pytest.mark.parametrize("node_size", [1, 2])
