@@ -149,6 +149,8 @@ def _new_call(
     if is_widened:
         element = element_type(FLOAT32)
     n_bytes = source.size * element.dtype.itemsize
+    # Nodes do not fold copies whose sum is exact, so all members' copies travel.
+    is_folded = is_folded and operation.folds_by_nodes(element)
     is_small = n_bytes <= (sizes.fold_bytes if is_folded else sizes.small_bytes)
     extra_word = extra ^ operation.mark << 1
     call = Call(

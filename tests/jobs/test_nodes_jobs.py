@@ -38,6 +38,28 @@ def said(job, n):
     return [line for [line] in lines]
 
 
+# -- small floats ---------------------------------------------------------------------------------
+
+
+def test_small_floats_of_all_lengths_with_exact_sums(start_job):
+    """Members add bfloat16 in float32, whose sums are then exact."""
+    text = """
+        import ml_dtypes
+        compared = 0
+        for count in (1000, 40_000, 200_000, 400_000):
+            base = np.arange(count) % 5
+            source = (base + pe).astype(ml_dtypes.bfloat16)
+            for _ in range(3):
+                target = np.zeros_like(source)
+                redcoll.allreduce(target, source)
+                compared += int((target.astype(int) == n * base + n * (n - 1) // 2).sum())
+        say(compared)
+        """
+    job = start_job(program(text), 4, **APART, REDCOLL_SUM="exact")
+    job.succeed()
+    assert said(job, 4) == [str(3 * 641_000)] * 4
+
+
 # -- nodes agree --------------------------------------------------------------------------------
 
 

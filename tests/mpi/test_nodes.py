@@ -310,17 +310,20 @@ def test_vectors_that_travel_in_different_ways_in_one_call(make_team, node_size,
     source, target = np.ones(max(counts)), np.zeros(max(counts))
     for count in counts * 2:  # known calls take another way than first calls
         redcoll.allreduce(target[:count], source[:count], team=team)
+        redcoll.reduce(target[:count] if me == 0 else None, source[:count], root=0, team=team)
     raised = 0
     for turn, (usual, other) in enumerate(permutations(counts, 2)):
         count = other if me == turn % n else usual
         target[...] = 7
         with pytest.raises(CollectiveMismatchError, match=f"PE {turn % n} called.*count={other}"):
             redcoll.allreduce(target[:count], source[:count], team=team)
-        raised += 1
+        with pytest.raises(CollectiveMismatchError, match=f"PE {turn % n} called.*count={other}"):
+            redcoll.reduce(target[:count] if me == 0 else None, source[:count], root=0, team=team)
+        raised += 2
         assert (target == 7).all()
         redcoll.allreduce(target[:usual], source[:usual], team=team)
         assert (target[:usual] == n).all()
-    assert raised == 30
+    assert raised == 60
 
 
 @pytest.mark.parametrize("node_size", [1, 2])

@@ -470,7 +470,7 @@ cdef class FastPath(Pipeline):
 
     @cython.final
     cdef bint _small(self, int collective, target, source, op, root, int64_t mark) except -1:
-        cdef ndarray of, into
+        cdef ndarray of, into = None
         cdef const char* start
         cdef char* to = NULL
         cdef Shape* shape
@@ -522,7 +522,8 @@ cdef class FastPath(Pipeline):
             try:
                 self.wide.perform(work, shape.members, start, to)
             except BaseException:
-                self.wide.kept = into, of
+                if self.wide.uses_arrays:
+                    self.wide.kept = into, of
                 raise
             return True
         if self._heaps_of is not _heap and _heap.offset(start) >= 0:

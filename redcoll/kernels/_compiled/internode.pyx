@@ -141,8 +141,10 @@ cdef class CompiledCalls(WideCalls):
             self._to_source = source - places.own[number & 1]
         else:
             memcpy(places.own[number & 1], source, work.source_bytes)
+        self.uses_arrays = False
         near._post(work.word, work.count, work.extra, -1, -1, 0)
         self._end(number, self._agree(places, work, number, work.word, work.count, work.extra))
+        self.uses_arrays = False
         if n and not self._to_target:
             self._operands.resize(n)
             for index in range(n):
@@ -204,6 +206,7 @@ cdef class CompiledCalls(WideCalls):
     cdef int _combine(self, Places places, Work* work, int side) except -1:
         """Fold this node's part of the result, and send it to the nodes that need it."""
         cdef char* result = places.results[side]
+        self.uses_arrays = self._to_source != 0 or self._to_target != 0
         if places.plan_after is not None:
             self.exchange.run(side, 0, 0, 0, False, places.plan_after, self._to_source, 0)
         self._operands = places.parts[side]

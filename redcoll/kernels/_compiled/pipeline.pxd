@@ -28,8 +28,9 @@ cdef struct Work:
 
 
 cdef class WideCalls:
-    # The known calls of a team on several nodes. `kept` are the arrays of a call that failed,
-    # because MPI may still use them.
+    # The known calls of a team on several nodes. `kept` are the arrays of a call that failed while
+    # MPI used them, because MPI may use them later.
+    cdef bint uses_arrays
     cdef object kept
     cdef int perform(self, Work* work, int members, const char* source, char* target) except -1
 
