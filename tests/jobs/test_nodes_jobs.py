@@ -186,12 +186,12 @@ def test_an_exit_is_noticed_on_all_nodes(start_job, end):
 def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
     """PEs of the owner's node wait for the slice, and other nodes wait for these PEs."""
     text = f"""
-        reduce(40_000)
+        reduce(100_000)
         if pe == {who}:
             def fails(*_):
                 raise MemoryError("no room")
             redcoll.world.start().team.rails.begin = fails
-        attempt(lambda: reduce(40_000))
+        attempt(lambda: reduce(100_000))
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
@@ -215,7 +215,7 @@ def test_a_member_without_data_notices_that_the_root_has_failed(start_job):
             team.rails.begin = fails_then
         attempt(lambda: redcoll.reduce(out, source, root=0, team=team))
         """
-    job = start_job(program(text), 2, **APART)
+    job = start_job(program(text), 2, **APART, REDCOLL_CHUNK_BYTES="1M")
     job.wait(60)
     lines = said(job, 2)
     assert lines[0] == "soon MemoryError: no room"
@@ -232,7 +232,7 @@ def test_a_waiting_neighbour_is_named_with_the_rank_for_which_it_waits(start_job
             team.rails.begin = lambda *_: await_marks("attempted", 0, 1, 2)
         # One of PE 0 and PE 1 times out while the other one still waits.
         team.watch.timeout_s = team.node.watch.timeout_s = 2 if pe == {first} else 6
-        attempt(lambda: redcoll.allreduce(np.empty(50_000), np.ones(50_000), team=team))
+        attempt(lambda: redcoll.allreduce(np.empty(100_000), np.ones(100_000), team=team))
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
