@@ -25,7 +25,7 @@ import numpy as np
 from redcoll.bench import results, tables
 from redcoll.environment import parse_bytes
 from redcoll.errors import ArgumentError
-from redcoll.kernels.thresholds import fold_bytes_across, inline_bytes_across, parts_bytes_across
+from redcoll.kernels import thresholds
 
 RESULTS = Path(__file__).parents[1] / "docs" / "performance" / "mpich-compiled.json"
 NODES = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
@@ -160,14 +160,14 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
     if nodes == 1:
         return machine.node_s(n_bytes)
     on_node_s = machine.node_s(n_bytes) + machine.node_s(8)
-    if n_bytes <= inline_bytes_across(nodes):
+    if n_bytes <= thresholds.inline_bytes_across(nodes):
         return on_node_s + exchange_s(net, nodes, n_bytes) + net.fold_s((nodes - 1) * n_bytes)
     part = n_bytes / nodes
     headers_s = exchange_s(net, nodes, 0)
-    if n_bytes <= fold_bytes_across(nodes, machine.ranks):
+    if n_bytes <= thresholds.fold_bytes_across(nodes, machine.ranks):
         # From four nodes on, a power of two lets leaders fold the parts on their way.
         folds_on_way = order == "mpi" and nodes > 2 and nodes & (nodes - 1) == 0
-        if n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way):
+        if n_bytes > thresholds.parts_bytes_across(nodes, is_ordered=not folds_on_way):
             parts_s = headers_s + alltoall(net, nodes, part, 1) + net.fold_s((nodes - 1) * part)
         elif folds_on_way:
             # This leaves out the bytes of the headers.
@@ -177,7 +177,8 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
         return on_node_s + parts_s + allgather(net, nodes, part)
     rails = min(machine.ranks, -(-n_bytes // 64))
     slice_bytes = n_bytes / rails
-    if order == "mpi":
+    chunk = min(n_bytes, thresholds.chunk_bytes_across(machine.ranks))
+    if order == "mpi" and chunk / rails < nodes * thresholds.BLOCK_BYTES_OF_MPI:
         data_s = allreduce(net, nodes, slice_bytes, rails)
     else:
         # A node folds at least one element.

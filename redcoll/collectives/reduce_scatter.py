@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import Final
@@ -20,7 +20,7 @@ from redcoll.errors import ArgumentError
 from redcoll.op_lookup import OpLike, spelled
 from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
-from redcoll.protocol.partition import Block
+from redcoll.protocol.partition import LINE_BYTES, Block
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
@@ -130,29 +130,65 @@ def _large(
 def _has_rails_of_members(team: Team, source: Array) -> bool:
     """Return whether rails can carry the members' blocks without cutting them into slices.
 
-    Every member must be on a rail, the blocks of each node's members must follow each other, and
-    MPI's displacements must reach the end of the source.
+    Every member must be on a rail, MPI's displacements must reach the end of the source, and a part
+    of each block must fit into a staging buffer.
     """
-    nodes = team.layout.nodes
-    order = [member for members in nodes for member in members]
+    nodes, node = team.layout.nodes, team.node
     is_even = len({len(members) for members in nodes}) == 1
-    return is_even and order == sorted(order) and source.nbytes <= _MOST_BYTES_OF_MPI
+    if node is None or not is_even or source.nbytes > _MOST_BYTES_OF_MPI:
+        return False
+    return node.sizes.chunk_bytes >= team.size * LINE_BYTES
 
 
 def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
     """Fold this node's part of each block of the rail, and send each part to the block's member."""
-    nodes = team.layout.nodes
+    rails_of_blocks = [[blocks[i] for i in rail] for rail in zip(*team.layout.nodes, strict=True)]
     with agreed_rails(team, call) as (node, rails):
-        its_blocks = [blocks[members[node.index]] for members in nodes]
-        sent = source
+        sent, its_blocks = source, rails_of_blocks[node.index]
         if node.size > 1:
+            sent = _fold_on_node(team, node, call, source, rails_of_blocks)
             ends = [0, *accumulate(stop - start for start, stop in its_blocks)]
             its_blocks = list(pairwise(ends))
-            sent = np.empty(ends[-1], source.dtype)
-            for members, (start, stop) in zip(nodes, its_blocks, strict=True):
-                counts = [blocks[member][1] - blocks[member][0] for member in members]
-                if sum(counts):
-                    part = source[blocks[members[0]][0] : blocks[members[-1]][1]]
-                    op = call.op.in_float32 or call.op  # the vectors are widened already
-                    reduce_scatter(sent[start:stop], part, op, counts, team=node)
         rails.scatter(sent, its_blocks, target, partial(fold_parts, team, call), call.describe)
+
+
+def _fold_on_node(
+    team: Team, node: Team, call: Call, source: Array, rails: list[list[Block]]
+) -> Array:
+    """Return this node's folds of the blocks of the caller's rail, one after the other.
+
+    The vectors pass through staging piece by piece. A piece has a part of every block. ``rails``
+    has start and stop of each rail's blocks, in elements.
+    """
+    near, dtype, me = node.channel, source.dtype, node.index
+    length = node.sizes.chunk_bytes // (team.size * LINE_BYTES) * LINE_BYTES // dtype.itemsize
+    longest = max(stop - start for blocks in rails for start, stop in blocks)
+
+    def parts(rail: int, piece: int) -> Iterator[tuple[int, int, int]]:
+        """Yield start and stop of each part of a piece, and its place in a staging buffer."""
+        for place, (start, stop) in enumerate(rails[rail], rail * len(rails[rail])):
+            first = min(start + piece * length, stop)
+            yield first, min(first + length, stop), place * length
+
+    def stage(piece: int) -> None:
+        buffer = near.buffers(dtype)[0][piece & 1][me]
+        for rail in range(node.size):
+            for start, stop, at in parts(rail, piece) if rail != me else ():
+                buffer[at : at + stop - start] = source[start:stop]
+
+    begins = list(accumulate((stop - start for start, stop in rails[me]), initial=0))
+    folded = np.empty(begins.pop(), dtype)
+    for piece in range(-(-longest // length)):
+        # Two pieces later, this staging buffer is free, because members join a round only after
+        # they have folded the piece before. The last piece needs no further round, because every
+        # call of the team begins with a round.
+        stage(piece)
+        near.round(call.word, call.count, call.extra)
+        buffers = near.buffers(dtype)[0][piece & 1]
+        for begin, (start, stop, at) in zip(begins, parts(me, piece), strict=True):
+            if start < stop:
+                operands = [buffer[at : at + stop - start] for buffer in buffers]
+                operands[me] = source[start:stop]
+                into = folded[begin + piece * length :][: stop - start]
+                team.run_silently(team.kernel.fold, call.op, operands, into)
+    return folded

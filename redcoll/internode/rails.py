@@ -4,7 +4,7 @@ The members of a node divide a vector into slices. Each slice has one owner on e
 member owns at most one slice. So there are as many slices as the smallest node has members. The
 owners of one slice form a *rail*. They exchange their nodes' folds of the slice, piece by piece.
 Each owner folds one block of the piece in the order of the nodes, and sends the result to the other
-owners. With ``REDCOLL_ORDER=mpi``, MPI combines the nodes' folds.
+owners. With ``REDCOLL_ORDER=mpi``, MPI combines the nodes' folds if the blocks would be short.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Array
-from redcoll.kernels.thresholds import CHUNKS_BYTES_ACROSS
+from redcoll.kernels.thresholds import BLOCK_BYTES_OF_MPI, CHUNKS_BYTES_ACROSS
 from redcoll.liveness.progress import Wait, Watch, poll
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
 from redcoll.protocol.partition import LINE_BYTES, Block, even_slices
@@ -101,10 +101,12 @@ class Rails:
         The members of a rail begin and finish pieces in the same order. At most two pieces are in
         flight. ``part`` is this node's fold of the piece. It must not change until :meth:`finish`.
         ``to_node`` is the only node that needs the result; None if all nodes need it. ``op`` is the
-        operation by which MPI combines the parts; None to fold them in order.
+        operation by which MPI combines the parts if the nodes' blocks are short; None to fold all
+        parts in order.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
-        if op is not None:
+        nodes = len(self._others) + 1
+        if op is not None and part.nbytes < nodes * BLOCK_BYTES_OF_MPI:
             whole = self._buffer("result", turn, part.dtype, part.size)
             self._under_way[turn] = part, [whole]
             if to_node is None:
@@ -112,7 +114,7 @@ class Rails:
             else:
                 self._start(turn, self._comm.Ireduce, part, whole, op, to_node)
             return
-        blocks = even_slices(part.size, len(self._others) + 1, part.itemsize)
+        blocks = even_slices(part.size, nodes, part.itemsize)
         self._under_way[turn] = part, self._send_blocks(turn, part, blocks)
 
     def _send_blocks(self, turn: int, vector: Array, blocks: Sequence[Block]) -> list[Array]:

@@ -72,6 +72,9 @@ CHUNKS_BYTES_ACROSS: Final = 8 << 20
 """Vectors that the leaders do not fold travel along rails, in chunks. Each rail has a slice of each
 chunk. The chunks of all members of a node have at most this size in total."""
 LEAST_CHUNK_BYTES_ACROSS: Final = 1 << 20
+BLOCK_BYTES_OF_MPI: Final = 64 << 10
+"""With ``REDCOLL_ORDER=mpi``, MPI combines the nodes' folds of a slice if each node's block of the
+slice has less than this size. MPI's reductions need fewer messages."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 

@@ -233,7 +233,7 @@ def test_all_operations_and_types(make_team, arena, gather):
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):
     """The team has the even PEs before the odd PEs, or all PEs in reverse order."""
     me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
-    compared = 0
+    compared = scattered = 0
     for key in (me % 2 * n + me, n - me):
         team = make_team(node_size, order, key)
         nodes = (
@@ -248,7 +248,19 @@ def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, 
                 compared += Reduced("SUM", rows, nodes=nodes).check(target.array)
                 redcoll.scan(target.array, source.array, team=team)
                 compared += Expected("SUM", rows[: team.index + 1]).check(target.array)
-    assert compared == 8 * sum(COUNTS)
+                ends = np.sort(np.random.default_rng(count).integers(0, count + 1, n - 1))
+                bounds = [0, *ends.tolist(), count]
+                own = slice(bounds[team.index], bounds[team.index + 1])
+                block = Guarded(own.stop - own.start, np.float64)
+                counts = np.diff(bounds).tolist()
+                redcoll.reduce_scatter(block.array, source.array, counts=counts, team=team)
+                compared += block.array.size and Reduced("SUM", rows, nodes=nodes).check(
+                    block.array, own
+                )
+                block.check()
+                scattered += block.array.size
+    assert compared == 8 * sum(COUNTS) + scattered
+    assert MPI.COMM_WORLD.allreduce(scattered) == 4 * sum(COUNTS)
 
 
 @pytest.mark.parametrize("node_size", NODE_SIZES)
@@ -302,8 +314,11 @@ def test_errors_reach_all_nodes(make_team, node_size, count, who):
 
 @pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
 @pytest.mark.parametrize("node_size", [1, 2])
-def test_vectors_that_travel_in_different_ways_in_one_call(make_team, node_size, order):
+def test_vectors_that_travel_in_different_ways_in_one_call(
+    make_team, monkeypatch, node_size, order
+):
     """One rank's vector has another length, at which vectors travel in another way."""
+    monkeypatch.setenv("REDCOLL_AHEAD", "1")  # two PEs can share a node
     team = make_team(node_size, order, small=None)
     n, me = team.size, team.index
     counts = [1, 9 << 7, 40 << 7, 100 << 7, 300 << 7, 1200 << 7]

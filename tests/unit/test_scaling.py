@@ -122,6 +122,19 @@ def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(machine):
     assert found == pytest.approx(64 + 1 + headers_s + data_s)
 
 
+def test_redcoll_divides_long_blocks_among_the_nodes_in_order_mpi(machine):
+    # The 4 rails of 4 nodes leave slices of less than 262144 bytes to MPI. Chunks have 2 MiB.
+    short, long = 1 << 20, (1 << 20) + 4096
+    found = [scaling.redcoll_s(machine, 4, n, "mpi") for n in (short - 4096, short, long)]
+    wanted = [scaling.redcoll_s(machine, 4, n, "node") for n in (short - 4096, short, long)]
+    assert found[0] != wanted[0]
+    assert found[1:] == wanted[1:]
+    # On 16 nodes a slice of a chunk has 512 KiB, and slices of less than 1 MiB are left to MPI.
+    assert scaling.redcoll_s(machine, 16, 8 << 20, "mpi") != scaling.redcoll_s(
+        machine, 16, 8 << 20, "node"
+    )
+
+
 def test_redcoll_has_no_more_rails_than_cache_lines(machine):
     slow = replace(machine, ranks=256, net=replace(machine.net, overhead_s=10))
     # 4097 bytes fill 65 cache lines, so there are 65 rails. Each rail has about 63 bytes, and
