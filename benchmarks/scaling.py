@@ -64,16 +64,15 @@ NETWORKS = {
 # algorithm at the same time.
 
 
-def allgather(net: Network, nodes: int, block: float, rails: int = 1) -> float:
+def allgather(net: Network, nodes: int, block: float, rails: int = 1, header: int = 0) -> float:
     """Return the time of Bruck's allgather, in which messages grow from step to step."""
     blocks = (min(1 << step, nodes - (1 << step)) for step in range((nodes - 1).bit_length()))
-    return sum(net.message_s(count * block, rails) for count in blocks)
+    return sum(net.message_s(header + count * block, rails) for count in blocks)
 
 
 def alltoall(net: Network, nodes: int, block: float, rails: int = 1) -> float:
     """Return the time in which each rank sends a block to each other rank, all at the same time."""
-    each_s = 2 * net.overhead_s + rails * block / net.link_rate
-    return net.latency_s + (nodes - 1) * each_s
+    return net.latency_s + (nodes - 1) * (2 * net.overhead_s + rails * block / net.link_rate)
 
 
 def recursive_doubling(net: Network, nodes: int, n_bytes: float, rails: int = 1) -> float:
@@ -122,10 +121,7 @@ class Curve:
     points: Sequence[tuple[int, float]]
 
     def __call__(self, n_bytes: int) -> float:
-        """Interpolate the time on logarithmic axes.
-
-        Beyond the last point, the time is proportional to the bytes.
-        """
+        """Interpolate on logarithmic axes; beyond the last point, time grows with the bytes."""
         known, times = np.log(np.array(self.points)).T
         beyond = max(1.0, n_bytes / self.points[-1][0])
         return float(np.exp(np.interp(math.log(n_bytes), known, times))) * beyond
@@ -139,12 +135,6 @@ class Machine:
     ranks: int
     node_s: Curve
     mpi_node_s: Curve
-
-
-def exchange_s(net: Network, nodes: int, block: float) -> float:
-    """Return the time in which leaders exchange headers and the blocks of all nodes."""
-    blocks = (min(1 << step, nodes - (1 << step)) for step in range((nodes - 1).bit_length()))
-    return sum(net.message_s(HEADER_BYTES + count * block, 1) for count in blocks)
 
 
 def exchange_of_parts_s(net: Network, nodes: int, part: float) -> float:
@@ -161,9 +151,10 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
         return machine.node_s(n_bytes)
     on_node_s = machine.node_s(n_bytes) + machine.node_s(8)
     if n_bytes <= thresholds.inline_bytes_across(nodes):
-        return on_node_s + exchange_s(net, nodes, n_bytes) + net.fold_s((nodes - 1) * n_bytes)
+        data_s = allgather(net, nodes, n_bytes, header=HEADER_BYTES)
+        return on_node_s + data_s + net.fold_s((nodes - 1) * n_bytes)
     part = n_bytes / nodes
-    headers_s = exchange_s(net, nodes, 0)
+    headers_s = allgather(net, nodes, 0, header=HEADER_BYTES)
     if n_bytes <= thresholds.fold_bytes_across(nodes, machine.ranks):
         # From four nodes on, a power of two lets leaders fold the parts on their way.
         folds_on_way = order == "mpi" and nodes > 2 and nodes & (nodes - 1) == 0
@@ -192,9 +183,8 @@ def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:
     """Return the time of MPI's fastest allreduce, with one rank of each node or with all ranks."""
     if nodes == 1:
         return machine.mpi_node_s(n_bytes)
-    ways = {1, machine.ranks}
-    between_s = min(allreduce(machine.net, nodes, n_bytes / rails, rails) for rails in ways)
-    return machine.mpi_node_s(n_bytes) + between_s
+    ways = (allreduce(machine.net, nodes, n_bytes / rails, rails) for rails in (1, machine.ranks))
+    return machine.mpi_node_s(n_bytes) + min(ways)
 
 
 def measured(path: Path, ranks: int | None) -> tuple[int, Curve, Curve, str]:
@@ -218,10 +208,8 @@ def measured(path: Path, ranks: int | None) -> tuple[int, Curve, Curve, str]:
 
 def table(machine: Machine, nodes: Sequence[int], sizes: Sequence[int], order: str) -> list[str]:
     """Return the lines of a Markdown table with times in microseconds. Ratios above 1 are bold."""
-    lines = [
-        f"| nodes | {' | '.join(map(tables.human_bytes, sizes))} |",
-        f"|---:|{'---:|' * len(sizes)}",
-    ]
+    lines = [f"| nodes | {' | '.join(map(tables.human_bytes, sizes))} |"]
+    lines.append(f"|---:|{'---:|' * len(sizes)}")
     for count in nodes:
         cells = []
         for n_bytes in sizes:
@@ -272,11 +260,10 @@ def render(options: argparse.Namespace) -> str:
     """Return the text with the network's parameters and the table."""
     ranks, node_s, mpi_node_s, where = measured(options.results, options.ranks)
     figures = {name: float(x) for name, _, x in (word.partition("=") for word in options.set)}
-    net = replace(NETWORKS[options.network], **figures)
-    machine = Machine(net, ranks, node_s, mpi_node_s)
+    machine = Machine(replace(NETWORKS[options.network], **figures), ranks, node_s, mpi_node_s)
     return "\n".join([
         f"`{options.network}`, order `{options.order}`, {ranks} ranks on each node; " + ", ".join(
-            f"`{name}` {figure:.3g}" for name, figure in asdict(net).items()
+            f"`{name}` {figure:.3g}" for name, figure in asdict(machine.net).items()
         ) + ";",
         f"times on a node: {where}.",
         "",
