@@ -12,7 +12,7 @@ from redcoll.arguments import Array
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.rails import op_of_mpi
 from redcoll.internode.room import Room
-from redcoll.internode.steps import Step, around
+from redcoll.internode.steps import Step, around, is_power_of_two
 from redcoll.kernels.interface import Fold
 from redcoll.kernels.thresholds import parts_bytes_across
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
@@ -66,7 +66,7 @@ class Parts:
         nodes, node = len(layout.nodes), layout.node
         self._fold, self._op = fold, call.op
         n_bytes = call.count * dtype.itemsize
-        folds_on_way = nodes & (nodes - 1) == 0 and is_free_of_order(call, order)
+        folds_on_way = is_power_of_two(nodes) and is_free_of_order(call, order)
         follows = n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way)
         most_bytes = exchange.arrived.size // nodes if follows else room.most_part_bytes
         blocks = blocks_of_nodes(layout, call, most_bytes)
@@ -124,7 +124,7 @@ class Parts:
         """
         nodes, node = len(layout.nodes), layout.node
         places = [np.frombuffer(room.memory, np.uint8, sum(self.sizes), at) for at in room.vectors]
-        if nodes & (nodes - 1) == 0:
+        if is_power_of_two(nodes):
             return exchange.steps.back(places, self.sizes, to_node)
         is_wanted = to_node in (None, node)
         if self.plan is not None:

@@ -37,15 +37,20 @@ Folds = list[tuple[Array, list[Array]]]
 _WORD: Final = 8
 
 
+def is_power_of_two(nodes: int) -> bool:
+    """Return whether the leaders of this number of nodes exchange messages in pairs."""
+    return not nodes & (nodes - 1)
+
+
 def around(node: int, nodes: int, direction: int = 1) -> list[int]:
     """Return the numbers of all nodes by their distance from a node, which is the first.
 
     A leader receives from the node at each step's distance in the direction 1, and sends to the
     node in the direction -1.
     """
-    if nodes & (nodes - 1):
-        return [(node + direction * distance) % nodes for distance in range(nodes)]
-    return [node ^ distance for distance in range(nodes)]
+    if is_power_of_two(nodes):
+        return [node ^ distance for distance in range(nodes)]
+    return [(node + direction * distance) % nodes for distance in range(nodes)]
 
 
 class Step(NamedTuple):

@@ -324,8 +324,9 @@ cdef class FastPath(Pipeline):
             shape.is_long = True
             shape.members = members
             shape.has_target = members > 0 or root < 0
-            shape.work.places = <void*> call.views.prepared
+            # Keep the places first, because this can fail.
             self._ops[shape - self._shapes] = call.op, call.views.prepared
+            shape.work.places = <void*> call.views.prepared
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
                    Py_ssize_t first, Py_ssize_t last, heaps, arenas, blocks, offsets):
