@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Final
-
-import numpy as np
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import Array, integer, plain, shown
 from redcoll.collectives._arguments import flat, prepare, team_of
 from redcoll.collectives._folding import fold
+from redcoll.collectives._rails import along_rails, rails_of_members
 from redcoll.collectives._sliced import run_large
-from redcoll.collectives.internode import agreed_rails, fold_parts
 from redcoll.errors import ArgumentError
 from redcoll.op_lookup import OpLike, spelled
 from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
-from redcoll.protocol.partition import LINE_BYTES, Block
 from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
-
-_MOST_BYTES_OF_MPI: Final = 2**31 - 1
-"""The largest displacement that MPI libraries without large counts accept."""
 
 
 def reduce_scatter(
@@ -120,75 +112,10 @@ def _offsets(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[l
 def _large(
     team: Team, call: Call, target: Array, source: Array, upto: int, offsets: Sequence[int]
 ) -> None:
-    folds_by_nodes = team.folds_by_nodes and call.op.folds_by_nodes(call.element)
-    if folds_by_nodes and _has_rails_of_members(team, source):
-        _along_rails(team, call, target, source, list(pairwise(offsets)))
-    else:
-        run_large(team, call, target, source, upto, offsets)
-
-
-def _has_rails_of_members(team: Team, source: Array) -> bool:
-    """Return whether rails can carry the members' blocks without cutting them into slices.
-
-    Every member must be on a rail, MPI's displacements must reach the end of the source, and a part
-    of each block must fit into a staging buffer.
-    """
-    nodes, node = team.layout.nodes, team.node
-    is_even = len({len(members) for members in nodes}) == 1
-    if node is None or not is_even or source.nbytes > _MOST_BYTES_OF_MPI:
-        return False
-    return node.sizes.chunk_bytes >= team.size * LINE_BYTES
-
-
-def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
-    """Fold this node's part of each block of the rail, and send each part to the block's member."""
-    rails_of_blocks = [[blocks[i] for i in rail] for rail in zip(*team.layout.nodes, strict=True)]
-    with agreed_rails(team, call) as (node, rails):
-        sent, its_blocks = source, rails_of_blocks[node.index]
-        if node.size > 1:
-            sent = _fold_on_node(team, node, call, source, rails_of_blocks)
-            ends = [0, *accumulate(stop - start for start, stop in its_blocks)]
-            its_blocks = list(pairwise(ends))
-        rails.scatter(sent, its_blocks, target, partial(fold_parts, team, call), call.describe)
-
-
-def _fold_on_node(
-    team: Team, node: Team, call: Call, source: Array, rails: list[list[Block]]
-) -> Array:
-    """Return this node's folds of the blocks of the caller's rail, one after the other.
-
-    The vectors pass through staging piece by piece. A piece has a part of every block. ``rails``
-    has start and stop of each rail's blocks, in elements.
-    """
-    near, dtype, me = node.channel, source.dtype, node.index
-    length = node.sizes.chunk_bytes // (team.size * LINE_BYTES) * LINE_BYTES // dtype.itemsize
-    longest = max(stop - start for blocks in rails for start, stop in blocks)
-
-    def parts(rail: int, piece: int) -> Iterator[tuple[int, int, int]]:
-        """Yield start and stop of each part of a piece, and its place in a staging buffer."""
-        for place, (start, stop) in enumerate(rails[rail], rail * len(rails[rail])):
-            first = min(start + piece * length, stop)
-            yield first, min(first + length, stop), place * length
-
-    def stage(piece: int) -> None:
-        buffer = near.buffers(dtype)[0][piece & 1][me]
-        for rail in range(node.size):
-            for start, stop, at in parts(rail, piece) if rail != me else ():
-                buffer[at : at + stop - start] = source[start:stop]
-
-    begins = list(accumulate((stop - start for start, stop in rails[me]), initial=0))
-    folded = np.empty(begins.pop(), dtype)
-    for piece in range(-(-longest // length)):
-        # Two pieces later, this staging buffer is free, because members join a round only after
-        # they have folded the piece before. The last piece needs no further round, because every
-        # call of the team begins with a round.
-        stage(piece)
-        near.round(call.word, call.count, call.extra)
-        buffers = near.buffers(dtype)[0][piece & 1]
-        for begin, (start, stop, at) in zip(begins, parts(me, piece), strict=True):
-            if start < stop:
-                operands = [buffer[at : at + stop - start] for buffer in buffers]
-                operands[me] = source[start:stop]
-                into = folded[begin + piece * length :][: stop - start]
-                team.run_silently(team.kernel.fold, call.op, operands, into)
-    return folded
+    if team.folds_by_nodes and call.op.folds_by_nodes(call.element):
+        blocks = list(pairwise(offsets))
+        rails = rails_of_members(team, source, blocks)
+        if rails is not None:
+            along_rails(team, call, target, source, rails)
+            return
+    run_large(team, call, target, source, upto, offsets)

@@ -209,6 +209,37 @@ def test_order_of_mpi_gives_all_the_same_bits(make_team, arena, place, node_size
     assert compared >= 10 * sum(counts)
 
 
+@pytest.mark.parametrize("node_size", [1, 2])
+def test_order_of_mpi_in_long_and_short_chunks(make_team, monkeypatch, node_size):
+    """The nodes fold blocks of the long chunks, and MPI combines the short last chunk."""
+    monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "2M")
+    team = make_team(node_size, "mpi", small=None)
+    n, me, rails = team.size, team.index, team.rails
+    ways = set()
+    if rails is not None:
+        begin = rails.begin
+
+        def begin_and_look(turn, *rest):
+            begin(turn, *rest)
+            ways.add("MPI" if len(rails._under_way[turn][1]) == 1 else "blocks")
+
+        rails.begin = begin_and_look
+    compared, count = 0, 2 * (2 << 20) // 8 + 1000
+    rng = np.random.default_rng(7)
+    for dtype in ("i8", "f8"):  # the sums are exact in any order
+        rows = rng.integers(-99, 100, (n, count)).astype(dtype)
+        wanted, target = rows.sum(axis=0), np.zeros(count, dtype)
+        redcoll.allreduce(target, rows[me], team=team)
+        compared += oracle.assert_same(target, wanted)
+        target[...] = 0
+        redcoll.reduce(target, rows[me], root=1, team=team)
+        if me == 1:
+            compared += oracle.assert_same(target, wanted)
+    assert compared == (4 if me == 1 else 2) * count
+    assert not ways or ways == {"MPI", "blocks"}
+    assert rails is None or MPI.COMM_WORLD.allreduce(len(ways)) >= 4
+
+
 def test_all_operations_and_types(make_team, arena, gather):
     node_size = 2
     team = make_team(node_size)
@@ -227,7 +258,8 @@ def test_all_operations_and_types(make_team, arena, gather):
 
 
 # Three PEs on nodes of two PEs suffice to distinguish the orders "node" and "strict". Then the
-# team's order is PEs 0, 2 and 1, and PEs 0 and 1 share a node.
+# team's order is PEs 0, 2 and 1, and PEs 0 and 1 share a node. With four PEs, a reduce_scatter
+# leaves the blocks whole.
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):
@@ -319,6 +351,8 @@ def test_vectors_that_travel_in_different_ways_in_one_call(
 ):
     """One rank's vector has another length, at which vectors travel in another way."""
     monkeypatch.setenv("REDCOLL_AHEAD", "1")  # two PEs can share a node
+    if order == "mpi":  # MPI combines the slices only if they are short
+        monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "128K")
     team = make_team(node_size, order, small=None)
     n, me = team.size, team.index
     counts = [1, 9 << 7, 40 << 7, 100 << 7, 300 << 7, 1200 << 7]
@@ -351,7 +385,8 @@ def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
     private = np.empty(3000, np.int64), np.empty(3000, np.int64)
     compared = 0
     for turn in range(100):
-        kind, count = int(numbers.integers(5)), int(numbers.choice([1, 40, 129, 600, 2900]))
+        kind, count = int(numbers.integers(6)), int(numbers.choice([1, 40, 129, 600, 2900]))
+        ends = np.sort(numbers.integers(0, count + 1, n - 1)).tolist()
         target, source = (each[:count] for each in (symmetric if turn % 2 else private))
         delays()
         source[...] = np.arange(count) + me * turn
@@ -369,6 +404,14 @@ def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
         elif kind == 3:
             redcoll.barrier(team=team)
             continue
+        elif kind == 4:
+            # Equal blocks or blocks of any length, and all, some or no sources are symmetric.
+            bounds = [0, *ends, count] if turn % 3 else [i * count // n for i in range(n + 1)]
+            own, counts = slice(*bounds[me : me + 2]), np.diff(bounds).tolist()
+            some = source if (me + turn) % 4 else source.copy()
+            redcoll.reduce_scatter(target[own], some, counts=counts, team=team)
+            target, wanted = target[own], (base * n + turn * (n * (n - 1) // 2))[own]
+            count = target.size
         else:
             redcoll.allreduce(target, source, user_op(np.minimum), team=team)
             wanted = base
