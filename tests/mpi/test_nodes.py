@@ -225,14 +225,14 @@ def test_order_of_mpi_in_long_and_short_chunks(make_team, monkeypatch, node_size
 
         rails.begin = begin_and_look
     compared, count = 0, 2 * (2 << 20) // 8 + 1000
-    rng = np.random.default_rng(7)
+    rows = np.random.default_rng(7).integers(-99, 100, (n, count), np.int8)
     for dtype in ("i8", "f8"):  # the sums are exact in any order
-        rows = rng.integers(-99, 100, (n, count)).astype(dtype)
-        wanted, target = rows.sum(axis=0), np.zeros(count, dtype)
-        redcoll.allreduce(target, rows[me], team=team)
+        source, wanted = rows[me].astype(dtype), rows.sum(axis=0, dtype=dtype)
+        target = np.zeros(count, dtype)
+        redcoll.allreduce(target, source, team=team)
         compared += oracle.assert_same(target, wanted)
         target[...] = 0
-        redcoll.reduce(target, rows[me], root=1, team=team)
+        redcoll.reduce(target, source, root=1, team=team)
         if me == 1:
             compared += oracle.assert_same(target, wanted)
     assert compared == (4 if me == 1 else 2) * count
