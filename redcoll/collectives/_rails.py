@@ -18,7 +18,7 @@ from redcoll.arguments import Array
 from redcoll.collectives._addressing import offsets, operands_of
 from redcoll.collectives.internode import agreed_rails, fold_parts
 from redcoll.protocol.descriptor import Call
-from redcoll.protocol.partition import LINE_BYTES, Block
+from redcoll.protocol.partition import Block, Parts
 from redcoll.team import Team
 
 _MOST_BYTES_OF_MPI: Final = 2**31 - 1
@@ -30,19 +30,21 @@ def rails_of_members(
 ) -> list[list[Block]] | None:
     """Return the members' blocks by rail and node; None if rails cannot carry them, or are slow.
 
-    Every member must be on a rail, and MPI's displacements must reach the end of the source. On
-    nodes with several members, a staging buffer must have room for all rails, and no rail can have
-    more than twice the mean number of elements.
+    Every member must be on a rail, and MPI's displacements must reach the end of the source. Nodes
+    with several members stage the rails, as :class:`Parts` divides them.
     """
     nodes, node = team.layout.nodes, team.node
     size = len(nodes[0])
     if node is None or {len(each) for each in nodes} != {size}:
         return None
     rails = [[blocks[member] for member in rail] for rail in zip(*nodes, strict=True)]
-    longest = max(map(_length, rails))
-    is_even = size == 1 or longest * size <= 2 * source.size
-    fits = node.sizes.chunk_bytes >= size * LINE_BYTES and source.nbytes <= _MOST_BYTES_OF_MPI
-    return rails if is_even and fits else None
+    is_staged = size == 1 or _parts(node, rails, source.itemsize) is not None
+    return rails if is_staged and source.nbytes <= _MOST_BYTES_OF_MPI else None
+
+
+def _parts(node: Team, rails: list[list[Block]], itemsize: int) -> Parts | None:
+    """Return how the rails are divided for staging on a node; None if this would be slow."""
+    return node.channel.parts([0, *accumulate(map(_length, rails))], itemsize)
 
 
 def along_rails(
@@ -76,9 +78,11 @@ class _NodeFold:
         self, team: Team, node: Team, call: Call, source: Array, by_rail: list[list[Block]]
     ) -> None:
         self._team, self._node, self._call, self._source = team, node, call, source
-        room = node.sizes.chunk_bytes // (node.size - 1) // LINE_BYTES * LINE_BYTES
-        self._length = room // source.dtype.itemsize
-        self._pieces = [_cut(blocks, self._length) for blocks in by_rail]
+        parts = _parts(node, by_rail, source.itemsize)
+        if parts is None:
+            raise TypeError(f"{node!r} cannot stage these blocks")
+        self._length, self._place = parts.length, parts.place
+        self._pieces = [_cut(blocks, parts.length) for blocks in by_rail]
         self._blocks = by_rail[node.index]
         self._result = np.empty(_length(self._blocks), source.dtype)
 
@@ -130,13 +134,6 @@ class _NodeFold:
                 first = self._place(me, rail)
                 for start, stop, at in pieces[piece]:
                     buffer[first + at : first + at + stop - start] = self._source[start:stop]
-
-    def _place(self, member: int, rail: int) -> int:
-        """Return the place of a rail's piece in a member's staging buffer.
-
-        The buffer has no place for the member's own rail.
-        """
-        return (rail - (rail > member)) * self._length
 
     def _fold(self, start: int, stop: int, into: int, operands: list[Array]) -> None:
         """Fold the members' versions of a part of the vector. The caller's own is its source."""
