@@ -420,6 +420,24 @@ def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
     assert compared > 20_000
 
 
+def test_a_symmetric_source_that_changes_after_a_reduce_scatter(make_team, arena):
+    """The first PE of each node has no block, so it returns first and changes its source."""
+    team = make_team(2)
+    n, me, count = team.size, team.index, 40_000
+    [source] = arrays(arena, "symmetric", np.int64, count)
+    counts = [count // n if index % 2 else 0 for index in range(n)]
+    counts[1] += count - sum(counts)
+    first, target = sum(counts[:me]), np.empty(counts[me], np.int64)
+    base, compared = np.arange(first, first + counts[me]), 0
+    for turn in range(20):
+        source.array[...] = np.arange(count) + me * turn
+        redcoll.reduce_scatter(target, source.array, counts=counts, team=team)
+        source.array[...] = -1
+        assert (target == base * n + turn * (n * (n - 1) // 2)).all()
+        compared += target.size
+    assert MPI.COMM_WORLD.allreduce(compared) == 20 * count
+
+
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_made_and_freed_again_and_again(make_team, node_size):
     for _ in range(6):
