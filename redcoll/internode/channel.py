@@ -290,7 +290,7 @@ class Channel(Rounds):
         """Return whether each leader folds one part of the nodes' vectors."""
         if n_bytes > self._room.inline_bytes:
             return True
-        if n_bytes <= thresholds.BLOCKS_BYTES_ACROSS:
+        if n_bytes <= SHORT_BYTES:
             return False
         return blocks_of_nodes(self._layout, call, self._room.most_part_bytes) is not None
 

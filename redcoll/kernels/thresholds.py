@@ -62,12 +62,10 @@ with the headers."""
 SINGLE_PART_BYTES_ACROSS: Final = 12 << 10
 """If the order of the operands matters and each node's part has more than this size, the parts
 follow the headers, each in its own message."""
-BLOCKS_BYTES_ACROSS: Final = 16 << 10
-"""If a vector of a reduce_scatter is longer than this, each node receives only the blocks of its
-members. This requires that the members of each node have consecutive team ranks, and that each
-node's blocks fit into a part."""
 LEADER_BYTES_ACROSS: Final = 1 << 20
-"""If the vectors of a node have at most this size in total, the leader alone folds them."""
+"""If the vectors of a node have at most this size in total, the leader alone folds them. From
+``NODES_OF_LONG_PARTS`` nodes on, they can have twice this size."""
+NODES_OF_LONG_PARTS: Final = 4
 CHUNKS_BYTES_ACROSS: Final = 8 << 20
 """Vectors that the leaders do not fold travel along rails, in chunks. Each rail has a slice of each
 chunk. The chunks of all members of a node have at most this size in total."""
@@ -100,7 +98,8 @@ def fold_bytes_across(nodes: int, members: int) -> int:
 
     ``members`` is the largest number of members on a node.
     """
-    most = LEADER_BYTES_ACROSS // members
+    on_node = LEADER_BYTES_ACROSS * (1 + (nodes >= NODES_OF_LONG_PARTS))
+    most = min(on_node // members, VECTORS_BYTES_ACROSS)
     if nodes * SINGLE_PART_BYTES_ACROSS > most:
         most = min(most, PARTS_BYTES_ACROSS)
     return max(inline_bytes_across(nodes), most)

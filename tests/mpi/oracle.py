@@ -28,6 +28,7 @@ The test that all members got *the same* bits needs messages: see ``same_everywh
 
 from __future__ import annotations
 
+import copy
 import fractions
 import functools
 import math
@@ -494,6 +495,14 @@ class Expected:
         return assert_same(
             actual, self.result[block], either_zero=either_zero, what=what or self.what
         )
+
+    def rolled(self, shift: int) -> Expected:
+        """Return the fold of the rows whose elements are rolled by ``shift``, as by numpy.roll."""
+        other = copy.copy(self)
+        other.result = np.roll(self.result, shift)
+        if self._either_zero is not None:
+            other._either_zero = np.roll(self._either_zero, shift)
+        return other
 
 
 ORDERED = ("SUM", "PROD")

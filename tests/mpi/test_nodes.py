@@ -144,11 +144,13 @@ def test_repeated_calls_of_all_lengths(make_team, gather, node_size, order, op, 
     for length in n_bytes:
         each = max(1, length // itemsize // n)
         own = slice(me * each, (me + 1) * each)
-        for seed in range(repeats):
-            rows = oracle.rows(op, dtype, n, n * each, seed)
-            wanted, root = Reduced(op, rows, nodes=nodes), seed % n
+        rows = oracle.rows(op, dtype, n, n * each)
+        reduced, scanned = Reduced(op, rows, nodes=nodes), Expected(op, rows[: me + 1])
+        exscanned = Expected(op, rows[:me]) if me else None
+        for turn in range(repeats):
+            wanted, root = reduced.rolled(turn), turn % n
             source, target = Guarded(n * each, dtype), Guarded(n * each, dtype)
-            source.array[...] = rows[me]
+            source.array[...] = np.roll(rows[me], turn)
             redcoll.allreduce(target.array, source.array, function, team=team)
             compared += wanted.check(target.array)
             redcoll.reduce(target.array, source.array, function, root=root, team=team)
@@ -158,10 +160,10 @@ def test_repeated_calls_of_all_lengths(make_team, gather, node_size, order, op, 
             redcoll.reduce_scatter(block.array, source.array, function, team=team)
             compared += wanted.check(block.array, own)
             redcoll.scan(target.array, source.array, function, team=team)
-            compared += Expected(op, rows[: me + 1]).check(target.array)
+            compared += scanned.rolled(turn).check(target.array)
             redcoll.exscan(target.array, source.array, function, team=team)
-            if me:
-                compared += Expected(op, rows[:me]).check(target.array)
+            if exscanned is not None:
+                compared += exscanned.rolled(turn).check(target.array)
             for guarded in (source, target, block):
                 guarded.check()
             redcoll.allreduce(source.array, source.array, function, team=team)
