@@ -102,6 +102,10 @@ class Exchange:
             ]
             for steps in self.steps.of_vectors([SHORT_BYTES] * nodes)
         ]
+        most = fold_bytes_across(nodes, 1) + 2 * LINE * nodes
+        self.vector, self.arrived = np.empty(most, np.uint8), np.empty(most, np.uint8)
+        """Memory for the vector whose parts the next exchange sends, and for parts that arrive
+        after the headers."""
         self.plan: Callable[..., Any] = lambda steps, call=None: (steps, call)
         """Prepares a result of :attr:`steps` for :attr:`exchange`.
 
@@ -117,14 +121,11 @@ class Exchange:
             self._completes = functions.completes
             own = [start // _WORD for start in room.sent]
             self.compiled = engine = compiled(
-                functions, comm, MPI.BYTE, room.memory, own, _TAG, FAILED, self.finish
+                *(functions, comm, MPI.BYTE, room.memory, own, self.vector),
+                *(_TAG, FAILED, self.finish),
             )
             self.plan, self.exchange = engine.plan, engine.exchange
             engine.short = engine.plan(self._short)
-        most = fold_bytes_across(nodes, 1) + 2 * LINE * nodes
-        self.vector, self.arrived = np.empty(most, np.uint8), np.empty(most, np.uint8)
-        """Memory for the vector whose parts the next exchange sends, and for parts that arrive
-        after the headers."""
 
     def _exchange(
         self,

@@ -98,12 +98,14 @@ def exchange_of(mpi, waits, patience_ns=0):
         raise_error,
     )
     memory = memoryview(mpi.words).cast("B")
-    own = [SEND_AT, SEND_AT]
-    found = CompiledExchange(functions, COMM, BYTE, memory, own, TAG, FAILED, finish, patience_ns)
+    vector = np.array([9], np.int64).view("u1")
+    found = CompiledExchange(
+        *(functions, COMM, BYTE, memory, [SEND_AT, SEND_AT], vector),
+        *(TAG, FAILED, finish, patience_ns),
+    )
     words = mpi.words.view(np.uint8)
-    vector = slice(8 * (SEND_AT + 3), 8 * (SEND_AT + 4))
+    sent = slice(8 * (SEND_AT + 3), 8 * (SEND_AT + 4))
     message = memoryview(words)[8 * SEND_AT : 8 * (SEND_AT + 4)]
-    own = np.array([9], np.int64)
     unpack = words[8 * 30 : 8 * 31], words[8 * 13 : 8 * 14]
     steps = [
         (RECEIVES[0], SENDS[0], [message], 3, RECEIVED_AT[0], [], [unpack], [], None, True),
@@ -113,7 +115,7 @@ def exchange_of(mpi, waits, patience_ns=0):
             [message],
             8,
             RECEIVED_AT[1],
-            [(words[vector], own.view("u1"))],
+            [(words[sent], vector)],
             [],
             [],
             None,

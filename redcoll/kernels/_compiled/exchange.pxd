@@ -17,6 +17,8 @@ cdef struct Copy:
     char* to
     const char* of
     size_t n_bytes
+    # Whether the copy reads the exchange's own vector.
+    bint is_own
 
 
 cdef struct Step:
@@ -67,6 +69,8 @@ cdef class CompiledExchange:
     cdef object _finish, _memory
     cdef int64_t* words
     cdef int64_t* _own[2]
+    cdef const char* _vector
+    cdef size_t _vector_bytes
     # The state of the exchange that is being run.
     cdef int64_t _said[3]
     cdef int _step, _copy, _fold, _phase, _code, _n_sent, _n_posted

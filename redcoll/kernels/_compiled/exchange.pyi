@@ -1,6 +1,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from numpy.typing import NDArray
+
 from redcoll.protocol.descriptor import Call
 
 class Plan: ...
@@ -24,6 +26,7 @@ class CompiledExchange:
         byte: Any,
         memory: memoryview,
         own: Sequence[int],
+        vector: NDArray[Any],
         tag: int,
         failed: int,
         finish: Callable[[Callable[[], bool]], object],

@@ -38,6 +38,7 @@ cdef class Plan:
     def __init__(self, CompiledExchange exchange, found, call):
         cdef Step step
         cdef FoldOfTwo fold
+        cdef Copy copy
         cdef int side
         if call is not None:
             find_loops(call, &self.loop)
@@ -64,7 +65,9 @@ cdef class Plan:
                 step.n_folds = len(folds)
                 self.steps[side].push_back(step)
                 for place, source in (*pack, *unpack):
-                    self.copies[side].push_back(Copy(start_of(place), start_of(source), len(source)))
+                    copy.to, copy.of, copy.n_bytes = start_of(place), start_of(source), len(source)
+                    copy.is_own = <size_t> (copy.of - exchange._vector) < exchange._vector_bytes
+                    self.copies[side].push_back(copy)
                 for place, (first, second) in folds:
                     fold.to, fold.count = start_of(place), len(place)
                     fold.of[0], fold.of[1] = start_of(first), start_of(second)
@@ -141,6 +144,8 @@ cdef class CompiledExchange:
         The leaders' communicator, and the type of bytes.
     memory, own
         The node's memory, and for each parity the index of the first word of the header to send.
+    vector
+        The memory for the vector whose parts the next exchange sends.
     tag
         The tag of all messages.
     failed
@@ -151,12 +156,13 @@ cdef class CompiledExchange:
         The time for which a wait polls before it calls ``finish``.
     """
 
-    def __init__(self, MPIFunctions functions, comm, byte, memory, own, tag, failed, finish,
+    def __init__(self, MPIFunctions functions, comm, byte, memory, own, vector, tag, failed, finish,
                  patience_ns=PATIENCE_NS):
         self._functions = functions
         self._comm = <const void*> <int64_t> functions.address_of(comm)
         self._byte = <const void*> <int64_t> functions.address_of(byte)
-        self._memory = memory, comm, byte
+        self._memory = memory, vector, comm, byte
+        self._vector, self._vector_bytes = start_of(vector), len(vector)
         self.words = <int64_t*> start_of(memory)
         for side in range(2):
             self._own[side] = self.words + <int64_t> own[side]
@@ -180,8 +186,8 @@ cdef class CompiledExchange:
                   Py_ssize_t to_target=0) except -1:
         """Run an exchange, as ``exchange`` does.
 
-        The addresses of messages without headers are moved by ``to_source`` and ``to_target``, for
-        sent and for received messages.
+        If ``to_source`` is not 0, the exchange reads the vector to send at this distance from its
+        own vector. ``to_target`` moves the places of received messages without headers.
         """
         cdef int side = number & 1, outcome
         if plan is None:
@@ -291,7 +297,8 @@ cdef class CompiledExchange:
         cdef const Copy* copy = self._copies + self._copy
         cdef int index
         for index in range(n):
-            memcpy(copy[index].to, copy[index].of, copy[index].n_bytes)
+            memcpy(copy[index].to, copy[index].of + (self._to_source if copy[index].is_own else 0),
+                   copy[index].n_bytes)
         self._copy += n
 
     cdef void _make_folds(self, int n) noexcept nogil:
@@ -323,8 +330,10 @@ cdef class CompiledExchange:
             self._code = self._functions.start(request)
         elif step.message != NULL:
             request = self._next_request()
-            self._transfer(self._functions.send, step.message + self._to_source, step.n_bytes,
-                           step.to, request)
+            # A message with a header begins in the send buffer.
+            self._transfer(self._functions.send,
+                           step.message + (self._to_source if step.header == NULL else 0),
+                           step.n_bytes, step.to, request)
         else:
             return
         self._await_later(request)

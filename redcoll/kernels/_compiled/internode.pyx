@@ -47,7 +47,7 @@ cdef class Places:
 
     cdef tuple said
     cdef Plan plan, plan_after, plan_back
-    cdef bint is_folded, has_parts
+    cdef bint is_folded, has_parts, is_sent_from_source
     cdef size_t part_count, part_bytes, node
     cdef vector[char*] own, results, sent_back
     cdef vector[vector[const char*]] operands, parts
@@ -61,8 +61,11 @@ cdef class Places:
             self.own.push_back(start_of(array))
         _take(&self.operands, operands)
         self.has_parts = parts is not None
+        self.is_sent_from_source = False
         if self.has_parts:
             arrive, results, sent_back, self.plan_after, self.plan_back = parts
+            # An exchange that folds on the way overwrites the vector.
+            self.is_sent_from_source = plan is None or self.plan.folds[0].empty()
             _take(&self.parts, arrive)
             self.part_count, self.part_bytes = results[0].size, results[0].nbytes
             for array in results:
@@ -101,7 +104,7 @@ cdef class CompiledCalls(WideCalls):
     cdef int64_t* _release
     cdef vector[const char*] _operands
     # In a call of the only member of a node: the distances from the places of the leader's vector
-    # and result to the caller's arrays; 0 if MPI does not use the arrays.
+    # and result to the caller's arrays; 0 if the exchange does not use the arrays.
     cdef Py_ssize_t _to_source, _to_target
 
     def __init__(self, channel, Pipeline near, release):
@@ -137,7 +140,7 @@ cdef class CompiledCalls(WideCalls):
         if near._n > 1 and places.is_folded:
             memcpy(near._payload(near.sequence + 1, near._me, work.source_bytes <= INLINE_BYTES),
                    source, work.source_bytes)
-        elif is_alone and places.plan_after is not None:
+        elif is_alone and places.is_sent_from_source:
             self._to_source = source - places.own[number & 1]
         else:
             memcpy(places.own[number & 1], source, work.source_bytes)
@@ -193,7 +196,8 @@ cdef class CompiledCalls(WideCalls):
             with nogil:
                 work.fold(near._operands, near._n, places.own[number & 1], count)
         if not self.exchange.run(number, word, count, extra, is_wrong,
-                                 None if places is None else places.plan):
+                                 None if places is None else places.plan,
+                                 0 if places is None else self._to_source):
             is_wrong = True
             self._channel.tell_posts()
         elif places is not None and places.has_parts:
@@ -206,7 +210,8 @@ cdef class CompiledCalls(WideCalls):
     cdef int _combine(self, Places places, Work* work, int side) except -1:
         """Fold this node's part of the result, and send it to the nodes that need it."""
         cdef char* result = places.results[side]
-        self.uses_arrays = self._to_source != 0 or self._to_target != 0
+        self.uses_arrays = self._to_target != 0 or (
+            self._to_source != 0 and places.plan_after is not None)
         if places.plan_after is not None:
             self.exchange.run(side, 0, 0, 0, False, places.plan_after, self._to_source, 0)
         self._operands = places.parts[side]
