@@ -16,7 +16,6 @@ from redcoll.internode.parts import Parts, blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.internode.rounds import Rounds
 from redcoll.internode.steps import around
-from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, SmallCall, TeamHooks
