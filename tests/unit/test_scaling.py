@@ -100,11 +100,11 @@ def test_redcoll_folds_parts_on_their_way_in_order_mpi(machine):
 
 
 def test_redcoll_takes_rails_for_large_vectors(machine):
-    # After the headers, 4 rails send 131072 bytes each, in 4 parts of 32768.
+    # After the headers, 4 rails send 196608 bytes each, in 4 parts of 49152.
     headers_s = 2 * (5 + 6.4)
-    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 3276.8), 983.04, 10 + 3 * 4 * 3276.8
-    found = scaling.redcoll_s(machine, 4, 524288, "node")
-    assert found == pytest.approx(64 + 1 + headers_s + to_owners_s + fold_s + to_all_s)
+    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 4915.2), 1474.56, 10 + 3 * 4 * 4915.2
+    found = scaling.redcoll_s(machine, 4, 786432, "node")
+    assert found == pytest.approx(96 + 1 + headers_s + to_owners_s + fold_s + to_all_s)
 
 
 def test_redcoll_takes_the_same_stages_on_two_nodes(machine):
@@ -115,11 +115,11 @@ def test_redcoll_takes_the_same_stages_on_two_nodes(machine):
 
 
 def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(machine):
-    # After the headers, 4 rails use Rabenseifner's algorithm on 131072 bytes each.
+    # After the headers, 4 rails use Rabenseifner's algorithm on 196608 bytes each.
     headers_s = 2 * (5 + 6.4)
-    data_s = 2 * (5 + 4 * 6553.6) + 655.36 + 2 * (5 + 4 * 3276.8) + 327.68
-    found = scaling.redcoll_s(machine, 4, 524288, "mpi")
-    assert found == pytest.approx(64 + 1 + headers_s + data_s)
+    data_s = 2 * (5 + 4 * 9830.4) + 983.04 + 2 * (5 + 4 * 4915.2) + 491.52
+    found = scaling.redcoll_s(machine, 4, 786432, "mpi")
+    assert found == pytest.approx(96 + 1 + headers_s + data_s)
 
 
 def test_redcoll_divides_long_blocks_among_the_nodes_in_order_mpi(machine):
@@ -136,7 +136,7 @@ def test_redcoll_divides_long_blocks_among_the_nodes_in_order_mpi(machine):
 
 
 def test_redcoll_has_no_more_rails_than_cache_lines(machine):
-    slow = replace(machine, ranks=256, net=replace(machine.net, overhead_s=10))
+    slow = replace(machine, ranks=512, net=replace(machine.net, overhead_s=10))
     # 4097 bytes fill 65 cache lines, so there are 65 rails. Each rail has about 63 bytes, and
     # each of the 64 nodes folds at least 8 of them.
     headers_s = 6 * (23 + 6.4)
