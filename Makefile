@@ -2,9 +2,9 @@
 #
 #   make demo           run examples/app.py on 16 PEs with MPICH, or with MPI=openmpi or MPI=impi (Intel MPI)
 #   make smoke          run the tests that find most errors, in 1 minute with MPICH, or with MPI=openmpi
-#   make test           run the tests of every change on both MPIs, in 5 minutes
+#   make test           run the tests of every change on both MPIs, in 5 to 12 minutes
 #                         TESTFLAGS='--runs mpi --only scan': see tests/run.py
-#   make test-thorough  run all tests of .ci/run, in 20 minutes; as root, also tests on several hosts,
+#   make test-thorough  run all tests of .ci/run, in 20 to 45 minutes; as root, also tests on several hosts,
 #                         for which it installs iproute2 by apt-get
 #   make test-all       run every test with each kernel and each number of PEs, on hosts and on simulated nodes: hours
 #   make test-programs  run programs of other projects with and without `redcoll run` on both MPIs
