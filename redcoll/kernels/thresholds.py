@@ -98,7 +98,7 @@ def fold_bytes_across(nodes: int, members: int) -> int:
 
     ``members`` is the largest number of members on a node.
     """
-    on_node = LEADER_BYTES_ACROSS * (1 + (nodes >= NODES_OF_LONG_PARTS))
+    on_node = LEADER_BYTES_ACROSS if nodes < NODES_OF_LONG_PARTS else 2 * LEADER_BYTES_ACROSS
     most = min(on_node // members, VECTORS_BYTES_ACROSS)
     if nodes * SINGLE_PART_BYTES_ACROSS > most:
         most = min(most, PARTS_BYTES_ACROSS)
