@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select  # not in a wait: Python can lose a KeyboardInterrupt during an import
 from collections.abc import Callable, Sequence
 
 from redcoll.liveness.wait_graph import Waits
@@ -45,21 +46,18 @@ def _has_ended(pid: int) -> bool:
             fd = _process_fd(pid)
             if fd is None:
                 return True
-            import select  # not at the top: a module that few jobs need
-
             poll = select.poll()
             poll.register(fd, select.POLLIN)
             return bool(poll.poll(0))
-    from pathlib import Path  # not at the top: it would add milliseconds to every start
-
     # A process that has ended stays a zombie until its launcher waits for it.
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
+            state = file.read().rpartition(b")")[2].split()[0]
     except FileNotFoundError:
-        return Path("/proc/self").exists()
+        return os.access("/proc/self", os.F_OK)
     except (OSError, IndexError):
         return False
-    return state in "ZX"
+    return state in b"ZX"
 
 
 class Peers:

@@ -506,6 +506,33 @@ def test_second_sigint_while_a_rank_aborts_the_job(start_job):
     job.fail(15)
 
 
+def test_waits_import_no_module(start_job):
+    """Python drops a KeyboardInterrupt that it raises while an import releases its lock."""
+    job = start_job(
+        """
+        from redcoll.liveness import shutdown
+        reduce()
+        modules = set(sys.modules)
+        if pe == 1:
+            time.sleep(2)  # the other PEs look for dead processes
+        reduce()
+        say(sorted(set(sys.modules) - modules))
+        wait_at_exit = shutdown.wait_at_exit
+        def checked(*arguments):
+            start = time.monotonic()
+            wait_at_exit(*arguments)
+            if time.monotonic() - start > 1:
+                say("end", sorted(set(sys.modules) - modules))
+        shutdown.wait_at_exit = checked
+        if pe == 1:
+            time.sleep(2)
+        """,
+        2,
+    )
+    job.succeed(30)
+    assert [job.lines(pe) for pe in range(2)] == [["[]", "end []"], ["[]"]], job.describe()
+
+
 # -- exceptions ---------------------------------------------------------------------------------
 
 
