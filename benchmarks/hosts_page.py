@@ -48,7 +48,7 @@ mpi4py's time. Ratios in bold are above their limit:
   The ratio on 16 hosts is at most 1.15 times that on 4.
 * `Allreduce`, 2 or 4 ranks on each host: 1.0, and 0.7 for the geometric mean.
 * `Reduce` and `Reduce_scatter_block`: 1.2. The root is rank 0 in all calls, so MPI's other ranks
-  need not wait. In redcoll they wait for all headers ([](decisions/between-nodes.md)).
+  need not wait. In redcoll they need not wait up to 16 KiB ([](decisions/between-nodes.md)).
 
 ```{figure} performance/hosts.png
 :alt: ratio of redcoll's time to mpi4py's by the number of hosts, a line for each size

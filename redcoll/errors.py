@@ -69,9 +69,10 @@ class CollectiveMismatchError(CollectiveError):
 
     All members raise it in the same call. Nothing was written, and the team stays usable.
 
-    A reduce or scan of up to 8 bytes behaves differently. A member that needs no data of the
-    members with other arguments may have returned from the call already. Such a member raises in a
-    later call (``REDCOLL_AHEAD``), or never if the job ends before that call.
+    A small reduce or scan behaves differently: up to 8 bytes on one node, or a reduce of up to 16
+    KiB on several nodes. A member that needs no data of the members with other arguments may have
+    returned from the call already. Such a member raises in a later call (``REDCOLL_AHEAD``), or
+    never if the job ends before that call. On several nodes the team cannot go on after that.
     """
 
 

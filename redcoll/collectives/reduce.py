@@ -24,9 +24,9 @@ def reduce(
 ) -> None:
     """Set ``target`` on the root to the left fold of all members' ``source``.
 
-    Collective over the team. If the vectors have at most 8 bytes, members other than the root may
-    get a mismatch in a later call. Arguments and errors are those of :func:`allreduce`, with these
-    differences:
+    Collective over the team. If the vectors have at most 8 bytes, or at most 16 KiB on several
+    nodes, members other than the root may get a mismatch in a later call. Arguments and errors are
+    those of :func:`allreduce`, with these differences:
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from redcoll.internode.steps import around
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, SmallCall, TeamHooks
+from redcoll.kernels.thresholds import ONE_WAY_BYTES_ACROSS
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, FOLDED, NO_ROOT, REDUCE, Call, root_of
 from redcoll.topology import Layout
@@ -35,7 +36,7 @@ class Vectors:
     """
 
     __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "plan",
-                 "prepared")  # fmt: skip
+                 "plan_one_way", "prepared")  # fmt: skip
 
     def __init__(self, near: Any, dtype: np.dtype[Any], count: int) -> None:
         self.near = near
@@ -49,6 +50,8 @@ class Vectors:
         self.plan: Any = None
         """The steps in which leaders exchange headers and vectors together; None for vectors up to
         ``SHORT_BYTES``, and for vectors that travel after the headers."""
+        self.plan_one_way: Any = None
+        """The steps of a leader in a one-way round; None if no round of the call is one-way."""
         self.parts: Any = None
         """The leader's parts of the vectors; None if leaders exchange whole vectors."""
         self.blocks: list[int] | None = None
@@ -108,7 +111,7 @@ class Channel(Rounds):
         """Let the caller do the work of a node leader."""
         self.leader = leader
         if self._calls is not None:
-            self._calls.exchange = leader.compiled
+            self._calls.lead(leader.compiled, leader.one_way)
 
     # -- calls that are known ---------------------------------------------------------
 
@@ -174,8 +177,11 @@ class Channel(Rounds):
             mine = node if vectors.is_folded else self._me
             own = [views[mine] for views in vectors.by_side]
         said = call.word, call.count, call.extra
+        root = root_of(call.word)
+        has_root = root != NO_ROOT and self._layout.node_of(root) == node
+        plans = vectors.plan, vectors.plan_one_way
         return self._calls.prepare(
-            said, vectors.is_folded, own, vectors.by_side, vectors.plan, node, travelling
+            said, vectors.is_folded, own, vectors.by_side, *plans, node, has_root, travelling
         )
 
     def trust(
@@ -241,12 +247,18 @@ class Channel(Rounds):
             operands[self._layout.node if vectors.is_folded else self._me][...] = source
         else:
             parts.take([source])
+        if self.is_one_way(leader, vectors):
+            self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
+            self._run_one_way(leader, vectors)
+            self.disputed = self.completed = number
+            return
         agrees = leader.exchange(number, word, count, extra, False, vectors.plan)
         if not agrees:
             self._near.publish(word, count, extra, -1, -1, 0)
             self.tell_posts()
         elif parts is not None:
-            leader.combine(number & 1, parts)
+            leader.combine(number, parts)
+        self._settle(leader, vectors, agrees)
         self.disputed = self.completed = number
         if not agrees:
             self.raise_mismatch()
@@ -276,14 +288,28 @@ class Channel(Rounds):
             blocks = [blocks[node] for node in self._around]
             if max(blocks) <= SHORT_BYTES:
                 blocks = [SHORT_BYTES] * len(blocks)
-            elif self.leader is not None:
-                to_node = self._layout.node_of(root_of(call.word)) if collective == REDUCE else None
-                vectors.plan = self.leader.plan(self.leader.steps.of_vectors(blocks, None, to_node))
+            if self.leader is not None:
+                self._plan_messages(self.leader, vectors, call, blocks)
             starts = self._starts(blocks, n_bytes, vectors.is_folded)
         vectors.by_side = [
             [np.frombuffer(self._room.memory, dtype, count, start) for start in its_starts]
             for its_starts in starts
         ]
+
+    def _plan_messages(
+        self, leader: Leader, vectors: Vectors, call: Call, blocks: Sequence[int]
+    ) -> None:
+        """Plan the messages of short vectors. ``blocks`` has the bytes of each node's vectors."""
+        to_node, of_vectors = None, leader.steps.of_vectors
+        if call.word & 255 == REDUCE:
+            to_node = self._layout.node_of(root_of(call.word))
+            is_short = vectors.count * vectors.dtype.itemsize <= ONE_WAY_BYTES_ACROSS
+            if vectors.is_folded and is_short and leader.one_way.most[0] > 1:
+                vectors.plan_one_way = leader.plan(
+                    of_vectors(blocks, None, to_node, is_one_way=True)
+                )
+        if max(blocks) > SHORT_BYTES:
+            vectors.plan = leader.plan(of_vectors(blocks, None, to_node))
 
     def _travels_in_parts(self, call: Call, n_bytes: int) -> bool:
         """Return whether each leader folds one part of the nodes' vectors."""

@@ -4,6 +4,8 @@ MPI's own collectives cannot serve here. Leaders that disagree about the count w
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
 of messages, of any length. So no leader waits for a message that never arrives, and no message
 remains for the next round.
+
+The exception is a one-way round (:mod:`redcoll.internode.one_way`), which has fewer messages.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from redcoll.internode.steps import Step, Steps, around
 from redcoll.kernels.interface import Fold
 from redcoll.kernels.thresholds import fold_bytes_across
 from redcoll.liveness.progress import QUICK_POLLS, poll
-from redcoll.protocol.descriptor import FAILED, Call
+from redcoll.protocol.descriptor import FAILED, ONE_WAY, Call
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
 
@@ -66,9 +68,10 @@ class Exchange:
 
     The ranks of ``comm`` are the numbers of the leaders' nodes. ``fold`` calls the kernel's fold
     without warnings of NumPy. ``turns`` is called when a wait is slow. It returns the function to
-    call between polls. ``functions`` is the result of :func:`functions_of_mpi`. ``compiled`` is the
-    kernel's ``CompiledExchange``, which runs the steps. If one of these two is None, Python runs
-    the steps.
+    call between polls. ``dispute`` raises the error of a round whose number it gets, if the nodes
+    differ and a one-way round is involved. ``functions`` is the result of
+    :func:`functions_of_mpi`. ``compiled`` is the kernel's ``CompiledExchange``, which runs the
+    steps. If one of these two is None, Python runs the steps.
     """
 
     def __init__(
@@ -78,13 +81,14 @@ class Exchange:
         room: Room,
         fold: Fold,
         turns: Callable[[], Callable[[], bool]],
+        dispute: Callable[[int], NoReturn],
         functions: Any = None,
         compiled: Callable[..., Any] | None = None,
     ) -> None:
         self._isend, self._irecv = comm.Isend, comm.Irecv
         self._room = room
         self._words = room.words
-        self._fold, self._turns = fold, turns
+        self._fold, self._turns, self._dispute = fold, turns, dispute
         nodes = len(layout.nodes)
         sources = around(layout.node, nodes)
         receives = [
@@ -115,6 +119,7 @@ class Exchange:
         """Exchanges headers and vectors, as :meth:`_exchange` does."""
         self.compiled: Any = None
         """The compiled exchange; None if Python runs the steps."""
+        self._awaited = -1
         self._completes: Callable[[MPI.Request], bool] = MPI.Request.Test
         """Returns whether a request is complete; the compiled function polls for 0.1 ms."""
         if functions is not None and compiled is not None:
@@ -122,7 +127,7 @@ class Exchange:
             own = [start // _WORD for start in room.sent]
             self.compiled = engine = compiled(
                 *(functions, comm, MPI.BYTE, room.memory, own, self.vector),
-                *(_TAG, FAILED, self.finish),
+                *(_TAG, FAILED, ONE_WAY, self.finish, dispute),
             )
             self.plan, self.exchange = engine.plan, engine.exchange
             engine.short = engine.plan(self._short)
@@ -135,18 +140,21 @@ class Exchange:
         extra: int,
         is_wrong: bool,
         plan: tuple[list[list[Step]], Call | None] | None = None,
+        is_one_way: bool = False,
     ) -> bool:
         """Exchange headers and vectors; return whether all nodes agree.
 
         The caller's own vectors must be in the send buffer, or in ``vector`` if parts travel.
         ``plan`` is a result of :attr:`plan`. It is None if no node's vectors have more than
-        ``SHORT_BYTES``.
+        ``SHORT_BYTES``. In a one-way round it has the messages of such a round.
         """
-        words, side, said = self._words, number & 1, [word, count, extra]
+        words, side = self._words, number & 1
+        said = [word | ONE_WAY if is_one_way else word, count, extra, number]
         own = self._room.sent[side] // _WORD
-        words[own] = word | FAILED if is_wrong else word
-        words[own + 1] = count
-        words[own + 2] = extra
+        for place, each in enumerate(said):
+            words[own + place] = each
+        if is_wrong:
+            words[own] |= FAILED
         requests: list[MPI.Request] = []
         steps, call = plan or (self._short, None)
         for step in steps[side]:
@@ -156,17 +164,13 @@ class Exchange:
             for into, source in step.pack:
                 into[...] = source
             self._send(step, requests)
-            for _ in QUICK_POLLS:
-                # The first test may receive the message without completing the request, so test
-                # twice.
-                if test() or test():
-                    break
-                os.sched_yield()
-            else:
-                self.finish(test)
+            self._await(test, step.source)
             # The sender has compared its header with those of other nodes. So one comparison
             # covers them.
-            if step.at >= 0 and words[step.at : step.at + 3].tolist() != said:
+            theirs = words[step.at : step.at + 4].tolist() if step.at >= 0 else said
+            if theirs != said:
+                if (theirs[0] | said[0]) & ONE_WAY or theirs[3] != number:
+                    self._dispute(min(number, theirs[3]))
                 is_wrong = True
                 self._finish_all(requests)
                 words[own] |= FAILED
@@ -177,6 +181,17 @@ class Exchange:
                     self._fold(call.op, operands, into)
         self._finish_all(requests)
         return not is_wrong
+
+    def _await(self, test: Callable[[], bool], source: int) -> None:
+        """Wait for the message of a step, which comes from the node ``source``."""
+        for _ in QUICK_POLLS:
+            # The first test may receive the message without completing the request, so test twice.
+            if test() or test():
+                return
+            os.sched_yield()
+        self._awaited = source
+        self.finish(test)
+        self._awaited = -1
 
     def _receive(self, step: Step, requests: list[MPI.Request]) -> Callable[[], bool]:
         """Start the receive of a step; return the test to pass before the next step.
@@ -207,6 +222,11 @@ class Exchange:
             if not each.Test():
                 self.finish(each.Test)
         requests.clear()
+
+    @property
+    def awaited(self) -> int:
+        """The node for whose message with a header the exchange waits; -1 if there is none."""
+        return self._awaited if self.compiled is None else int(self.compiled.awaited)
 
     def finish(self, test: Callable[[], bool]) -> None:
         """Poll until a request is complete.

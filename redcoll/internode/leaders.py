@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import json
+import time
 import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.notices import Notices
+from redcoll.internode.one_way import OneWay, Row
 from redcoll.internode.parts import Parts
 from redcoll.internode.room import DISPUTES_BYTES, Room
 from redcoll.kernels.interface import Fold
-from redcoll.protocol.layout import Post
+from redcoll.liveness.progress import OVERTAKING_S, poll
+from redcoll.protocol.descriptor import DELEGATED
+from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
 
 _LENGTHS_OF_TEXT: Final = 512, 80, 0
+_LEAST_TESTS: Final = 100
+_ANSWER_S: Final = 1.0
+"""The time for which a leader waits until the others have told their calls in a dispute."""
 
 
 class Leader(Exchange):
     """A leader's side of the rounds.  Construction is collective over the leaders.
 
-    ``notices`` has the leader's reports of late and lost members. The other arguments are those of
-    :class:`Exchange`.
+    ``notices`` has the leader's reports of late and lost members, and ``one_way`` its record of
+    one-way rounds. The other arguments are those of :class:`Exchange`.
     """
 
     def __init__(
@@ -37,24 +44,58 @@ class Leader(Exchange):
         layout: Layout,
         room: Room,
         notices: Notices,
+        one_way: OneWay,
         fold: Fold,
         turns: Callable[[], Callable[[], bool]],
+        dispute: Callable[[int], NoReturn],
         functions: Any,
         compiled: Callable[..., Any] | None,
     ) -> None:
-        super().__init__(comm, layout, room, fold, turns, functions, compiled)
+        super().__init__(comm, layout, room, fold, turns, dispute, functions, compiled)
         self._comm = comm
         self.notices = notices
+        self.one_way = one_way
         self._under_way: list[Any] = []
         """Requests and buffers that MPI may still use."""
 
-    def combine(self, side: int, parts: Parts) -> None:
+    def combine(self, number: int, parts: Parts) -> None:
         """Fold this node's part of the result, and send the part to the nodes that need it."""
         if parts.plan_after is not None:
-            self.exchange(side, 0, 0, 0, False, parts.plan_after)
-        parts.fold_all(side)
+            self.exchange(number, 0, 0, 0, False, parts.plan_after)
+        parts.fold_all(number & 1)
         if parts.plan_back is not None:
-            self.exchange(side, 0, 0, 0, False, parts.plan_back)
+            self.exchange(number, 0, 0, 0, False, parts.plan_back)
+
+    def finish(self, test: Callable[[], bool]) -> None:
+        """Poll until a request is complete, as ``Exchange`` does; raise if there is a dispute."""
+        number, since_s, tests = self.notices.number(), 0.0, 0
+
+        def is_over() -> bool:
+            nonlocal since_s, tests
+            if test():
+                return True
+            if self.one_way.disputed:
+                self._dispute(self.one_way.disputed)
+            if self.awaited >= 0 and self.notices.has_passed(self.awaited, number):
+                # The message may still be in flight. This process may also have been stopped, so
+                # count the tests, too.
+                now_s = time.monotonic()
+                since_s = since_s or now_s
+                tests += 1
+                if now_s - since_s > OVERTAKING_S and tests > _LEAST_TESTS:
+                    self._dispute(number)
+            return False
+
+        poll(is_over, self._turns)
+
+    def answers(self, number: int) -> list[Row]:
+        """Open a dispute about a round; return the calls of all members that are known."""
+        self.notices.dispute(number)
+        until_s = time.monotonic() + _ANSWER_S
+        while not self.one_way.have_all_answered() and time.monotonic() < until_s:
+            self.notices.move()
+            time.sleep(1e-3)
+        return self.one_way.rows()
 
     def gather(self, side: int, blocks: Sequence[int]) -> None:
         """Bring each node's block of the vectors to all nodes.
@@ -94,19 +135,24 @@ class Leader(Exchange):
 
     def tell_posts(self, near: Sequence[tuple[int, Post]]) -> None:
         """Exchange the headers of all members, and write them to the node's memory."""
-        own = [
-            [index, each.word, each.count, each.extra, each.text, each.site] for index, each in near
-        ]
-        told = self.gather_bytes(json.dumps(own).encode())
+        told = self.gather_bytes(json.dumps([row_of(*each) for each in near]).encode())
+        found = [row for node in told for row in json.loads(node)]
+        if any(word & DELEGATED for _, word, *_ in found):
+            # The program passes data that redcoll does not support, and may do so again on some
+            # ranks only. MPI can help only if no rank has run ahead.
+            self.one_way.stop()
+        self.write_posts(found)
+
+    def write_posts(self, found: Sequence[Row]) -> None:
+        """Write the headers of members to the node's memory."""
         # Make one row for all members with equal headers, so that the text of a large job stays
         # short.
         rows: dict[tuple[Any, ...], list[int]] = {}
-        for node in told:
-            for index, *post in json.loads(node):
-                rows.setdefault(tuple(post), []).append(index)
+        for index, *post in found:
+            rows.setdefault(tuple(post), []).append(index)
         for length in _LENGTHS_OF_TEXT:
             shown = [
-                [*post[:3], post[3][:length], post[4] if length else "", who]
+                [*post[:3], post[3][:length], post[4] if length else "", post[5], who]
                 for post, who in rows.items()
             ]
             data = zlib.compress(json.dumps(shown).encode())
@@ -115,19 +161,24 @@ class Leader(Exchange):
         else:
             # Too many members made different calls. Report the first two calls, as if all other
             # members had made the second call.
-            rest = [index for row in shown[1:] for index in row[5]]
-            data = zlib.compress(json.dumps([shown[0], [*shown[1][:5], rest]]).encode())
+            rest = [index for row in shown[1:] for index in row[-1]]
+            data = zlib.compress(json.dumps([shown[0], [*shown[1][:-1], rest]]).encode())
         room = self._room
         room.words[room.disputes // 8] = len(data)
         room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
 
 
+def row_of(member: int, post: Post) -> Row:
+    """Return the row of a member for the headers that leaders tell each other."""
+    return [member, post.word, post.count, post.extra, post.text, post.site, post.is_ahead]
+
+
 def told_posts(room: Room, size: int) -> list[Post]:
-    """Read the headers of all members that the leader has written."""
+    """Read the headers that the leader has written. A member without a header has told no call."""
     length = room.words[room.disputes // 8]
     data = bytes(room.memory[room.disputes + 8 : room.disputes + 8 + length])
-    posts: list[Any] = [None] * size
-    for word, count, extra, text, site, members in json.loads(zlib.decompress(data)):
+    posts = [UNKNOWN_POST] * size
+    for word, count, extra, text, site, is_ahead, members in json.loads(zlib.decompress(data)):
         for index in members:
-            posts[index] = Post(word, count, extra, -1, -1, text, is_ahead=False, site=site)
+            posts[index] = Post(word, count, extra, -1, -1, text, is_ahead, site)
     return posts

@@ -15,17 +15,21 @@ from array import array
 from typing import Final, Protocol
 
 from redcoll._mpi4py import MPI
+from redcoll.internode.one_way import OneWay, Said
 from redcoll.internode.room import Room
 from redcoll.liveness import deadlines
 from redcoll.memory.node_scratch import NodeScratch
+from redcoll.protocol.descriptor import ONE_WAY
 from redcoll.topology import Layout
 
 TAG: Final = 2
 _TELL_AFTER_S: Final = 0.05
 _NOBODY: Final = -1
-_NODE, _ROUND, _ABSENT, _PLACE = range(4)
-"""Words of a message. From word ``_PLACE`` on, it has a text that says where the absent member is
-in the program."""
+_NODE, _ROUND, _ABSENT, _AWAITED, _HEADER = range(5)
+_PLACE: Final = _HEADER + 4
+"""Words of a message. From word ``_HEADER`` on, it has the header that the leader has sent in the
+round. From word ``_PLACE`` on, it has a text that says where the absent member is in the
+program."""
 _PLACE_BYTES: Final = 192
 _DEADLINE: Final = _PLACE + _PLACE_BYTES // 8
 """This word is 1 + the team rank of the member whose wait ended at a deadline. The next words have
@@ -43,6 +47,12 @@ class Waiting(Protocol):
 
     def late(self) -> list[int]:
         """Return the members on this node that have not arrived."""
+
+    def sends(self) -> tuple[int, list[int]]:
+        """Return the node for whose message the leader waits, and the header that it has sent.
+
+        Without such a node return -1, and without a header zeros.
+        """
 
     def where(self, rank: int, /) -> str:
         """Return where a member is in the program; empty if unknown."""
@@ -62,7 +72,9 @@ class Notices:
         room: Room,
         scratch: NodeScratch,
         waiting: Waiting,
+        one_way: OneWay,
     ) -> None:
+        self._one_way = one_way
         self._layout = layout
         self._room = room
         self._scratch = scratch
@@ -71,13 +83,16 @@ class Notices:
         self._places: dict[int, str] = {}
         """The call sites of absent members of other nodes, as reported."""
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
-        self._late = dict.fromkeys(self._others, (0, _NOBODY))
-        """For each node, the round in which its leader waits, and the member for which the leader
-        waits."""
+        self._late = dict.fromkeys(self._others, (0, _NOBODY, _NOBODY))
+        """For each node, the round in which its leader waits, and the member and the node for which
+        the leader waits."""
+        self._headers: dict[int, tuple[int, Said]] = {}
+        """For each node that has reported a wait, the last such round, and the leader's call."""
         self._since = 0, 0.0
         """The round of the last long wait, and the time when this wait called :meth:`move`
         first."""
-        nothing = [0, _NOBODY, *_words("")] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
+        no_header, no_ends = [0] * 4, [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
+        nothing = [0, _NOBODY, _NOBODY, *no_header, *_words(""), *no_ends]
         self._about = nothing
         self._told = dict.fromkeys(self._others, nothing)
         self._comm = comm
@@ -100,8 +115,11 @@ class Notices:
         report.
         """
         firsts, current = self._layout.firsts, self._waiting.sequence
+        awaited, header = self._waiting.sends()
+        if awaited >= 0 and header[0] & ONE_WAY:
+            return [self._last_of(awaited)]
         found = []
-        for other, (number, member) in self._late.items():
+        for other, (number, member, _) in self._late.items():
             if number < current:
                 found.append(firsts[other])
             elif number == current and member != _NOBODY:
@@ -110,11 +128,39 @@ class Notices:
                     found.append(firsts[other])  # this leader has timed out or exited
         return found or [firsts[other] for other in self._others]
 
+    def _last_of(self, node: int) -> int:
+        """Return the member at the end of a chain of one-way waits that begins with a node."""
+        for _ in self._others:
+            number, member, awaited = self._late[node]
+            if number != self._waiting.sequence:
+                break
+            if member != _NOBODY:
+                return member
+            if awaited not in self._late:
+                break
+            node = awaited
+        return self._layout.firsts[node]
+
+    def number(self) -> int:
+        """Return the number of the caller's round."""
+        return self._waiting.sequence
+
+    def has_passed(self, node: int, number: int) -> bool:
+        """Return whether a leader has reported that it has gone on after a round."""
+        at = self._room.end_of(self._layout.firsts[node])
+        has_ended = self._room.words[at] != 0
+        return self._late[node][0] > number or (has_ended and self._room.words[at + 1] >= number)
+
+    def dispute(self, number: int) -> None:
+        """Open a dispute about a round."""
+        with self._lock:
+            self._one_way.open(number)
+
     def named(self) -> list[int]:
         """Return the members that other leaders have reported as late in this round."""
         return [
             member
-            for number, member in self._late.values()
+            for number, member, _ in self._late.values()
             if number == self._waiting.sequence and member != _NOBODY
         ]
 
@@ -131,6 +177,9 @@ class Notices:
             self._is_moving = True
             try:
                 self._receive()
+                # A leader opens a dispute before it reports its end, so look for disputes last.
+                self._one_way.receive(self._waiting.sequence)
+                self._compare_headers()
                 if not self._is_quiet:
                     self._tell()
             finally:
@@ -153,7 +202,9 @@ class Notices:
     def _take(self) -> None:
         received, words = self._received, self._room.words
         node = received[_NODE]
-        self._late[node] = (received[_ROUND], received[_ABSENT])
+        self._late[node] = received[_ROUND], received[_ABSENT], received[_AWAITED]
+        word, count, extra, number = received[_HEADER:_PLACE]
+        self._headers[node] = number, (word, count, extra)
         text = received[_PLACE:_DEADLINE].tobytes().partition(b"\0")[0]
         self._places[received[_ABSENT]] = text.decode(errors="ignore")
         at = self._room.deadline
@@ -171,14 +222,25 @@ class Notices:
                 self._fence()
             words[at] = state
 
+    def _compare_headers(self) -> None:
+        """Look for a dispute about a round in which another leader waits, or has waited."""
+        if self._headers:
+            word, count, extra, own_number = self._waiting.sends()[1]
+            own = word, count, extra
+            for number, theirs in self._headers.values():
+                self._one_way.compare(number, theirs, own if number == own_number else None)
+
     def _tell(self) -> None:
-        number, member, *_ = self._about
+        number, member, *header = self._about[: _PLACE - 1]
         if not self._is_leaving:
             number, member = self._find_late(number, member)
+            if number == self._waiting.sequence:
+                awaited, sent = self._waiting.sends()
+                header = [awaited, *sent]
         place = _words(self._waiting.where(member) if member != _NOBODY else "")
         # Read the states before the deadline, because members write their states last.
         ends = self._near_ends()
-        self._about = about = [number, member, *place, *self._near_deadline(), *ends]
+        self._about = about = [number, member, *header, *place, *self._near_deadline(), *ends]
         for other, told in self._told.items():
             # `about` lacks the first word of a message.
             is_urgent = told[_DEADLINE - 1 :] != about[_DEADLINE - 1 :]

@@ -2,9 +2,8 @@
 
 ::
 
-    release      a cache line: number of the last released round, whether its members disagreed,
-                 1 + the team rank of a member of another node whose wait ended at a deadline, and
-                 the deadline's text
+    release      a cache line: number of the last released round, how it ended, 1 + the team rank of
+                 a member of another node whose wait ended at a deadline, and the deadline's text
     ends         two words for each member: its state, and the last round that it takes part in
     disputes     the headers of all members in a round in which they differ
     sent         2 x a header and the vectors that the leader sends
@@ -100,7 +99,8 @@ class Room:
         self.words = memory.cast("q")
         self.release = start // _WORD
         """The index of the word with the last released round. The next word is 0 if all members
-        agreed in that round."""
+        agreed in that round, and 1 if they did not. It is the negative number of a round if a
+        dispute about this round has broken the team."""
         self.deadline = self.release + 2
         """The index of the words of a deadline that has ended a wait on another node. The words are
         1 + the waiting member's team rank, and the text of the deadline. They are 0 until a

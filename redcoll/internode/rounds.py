@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, Final, NoReturn
 
-from redcoll.internode.leaders import Leader, told_posts
+from redcoll.internode.leaders import Leader, row_of, told_posts
+from redcoll.internode.one_way import Row
 from redcoll.internode.room import Room
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, InternodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
-from redcoll.protocol.call_sites import CallSites
-from redcoll.protocol.descriptor import Call
-from redcoll.protocol.layout import Post
+from redcoll.protocol.call_sites import CallSites, here
+from redcoll.protocol.descriptor import FAILED, Call, root_of
+from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
+
+_FOREVER: Final = (1 << 63) - 1
 
 
 class Rounds(InternodeChannel):
@@ -104,7 +107,10 @@ class Rounds(InternodeChannel):
     def absent(self) -> list[int]:
         """Return the team ranks of the members that the caller waits for."""
         if self.leader is None:
-            return [self._layout.members[0]]
+            is_released = self._words[self._room.release] >= self.sequence
+            return [] if is_released else [self._layout.members[0]]
+        if self.leader.one_way.disputed:
+            return []  # the wait ends with the error of the dispute
         return self.late() or self.leader.notices.absent()
 
     @property
@@ -121,6 +127,16 @@ class Rounds(InternodeChannel):
     def late(self) -> list[int]:
         """Return the team ranks of members on this node that have not published in this round."""
         return [self._layout.members[place] for place in self._near.absent()]
+
+    def sends(self) -> tuple[int, list[int]]:
+        """Return the node for whose message a leader waits, and the header that it has sent.
+
+        Without such a node return -1, and without a header zeros.
+        """
+        assert self.leader is not None  # noqa: S101 - for the type checker
+        at = self._room.sent[self.sequence & 1] // 8
+        header = self._words[at : at + 4].tolist()
+        return self.leader.awaited, header if header[3] == self.sequence else [0] * 4
 
     # -- through the leader -------------------------------------------------------------
 
@@ -171,18 +187,47 @@ class Rounds(InternodeChannel):
         Return whether the round failed.
         """
         vectors = None if call is None else call.views
+        if vectors is not None and self.is_one_way(leader, vectors):
+            if is_wrong:
+                self.dispute(self.sequence)
+            self._run_one_way(leader, vectors)
+            return False
         plan = None if vectors is None else vectors.plan
         if not leader.exchange(self.sequence, *self.current, is_wrong, plan):
             is_wrong = True
             self.tell_posts()
         elif vectors is not None and vectors.parts is not None:
-            leader.combine(self.sequence & 1, vectors.parts)
+            leader.combine(self.sequence, vectors.parts)
         elif vectors is not None and vectors.blocks is not None:
             leader.gather(self.sequence & 1, vectors.blocks)
         elif after is not None:
             after()
+        self._settle(leader, vectors, not is_wrong)
         self._release(is_wrong)
         return is_wrong
+
+    def is_one_way(self, leader: Leader, vectors: Any) -> bool:
+        """Return whether the current round is one-way."""
+        return vectors.plan_one_way is not None and leader.one_way.allows(self.current)
+
+    def _settle(self, leader: Leader, vectors: Any, do_agree: bool) -> None:
+        """Record a complete round that was not one-way."""
+        leader.one_way.settle()
+        if vectors is not None and vectors.plan_one_way is not None and do_agree:
+            leader.one_way.agree(self.current)
+
+    def _run_one_way(self, leader: Leader, vectors: Any) -> None:
+        """Do a leader's part of a one-way round.
+
+        The members of the node need not wait, unless the root is one of them.
+        """
+        leader.one_way.note(self.sequence, self._near.sequence, self.current)
+        needs_result = self._layout.node_of(root_of(self.current[0])) == self._layout.node
+        if not needs_result:
+            self._release(is_wrong=False)
+        leader.exchange(self.sequence, *self.current, False, vectors.plan_one_way, True)
+        if needs_result:
+            self._release(is_wrong=False)
 
     def tell_posts(self) -> None:
         """Exchange the headers of all members with the other leaders, as a leader."""
@@ -192,8 +237,45 @@ class Rounds(InternodeChannel):
 
     def raise_mismatch(self) -> NoReturn:
         """Raise the error of a round for which the leader has told the headers of all members."""
+        state = self._words[self._room.release + 1]
+        if state < 0:
+            self.disputed = -state
+        if self._fence is not None:
+            self._fence()  # acquire: the headers that belong to the state are visible
         self.told = told_posts(self._room, self._size)
-        self._hooks.raise_mismatch(self)
+        self._hooks.raise_mismatch(self, is_common=state >= 0)
+
+    def dispute(self, number: int) -> NoReturn:
+        """Raise the error of a dispute about a round on all members of the node, as a leader."""
+        leader = self.leader
+        assert leader is not None  # noqa: S101 - for the type checker
+        leader.write_posts(leader.answers(number))
+        if self._fence is not None:
+            self._fence()  # release: a member that reads the state also reads the headers
+        self._end_wait(_FOREVER, -leader.one_way.disputed)
+        self.raise_mismatch()
+
+    def rows_of(self, number: int) -> list[Row]:
+        """Return what the members of a leader's node called in a round, as far as it is known."""
+        near, leader, members = self._near, self.leader, self._layout.members
+        assert leader is not None  # noqa: S101 - for the type checker
+        posts = [UNKNOWN_POST] * len(members)
+        if (found := leader.one_way.call_in(number)) is not None:
+            said, its_number = found
+            is_ahead = self._layout.node_of(root_of(said[0])) != self._layout.node
+            sites = [near.call_sites.of(place, its_number) for place in range(len(members))]
+            posts = [Post(*said, -1, -1, "", is_ahead, site) for site in sites]
+        elif number == self.sequence:
+            late = self.late() if len(members) > 1 else []
+            posts = near.posts(near.sequence)
+            for place, member in enumerate(members):
+                if member in late:
+                    posts[place] = UNKNOWN_POST
+            word, count, extra, *_ = posts[0]
+            if len(members) == 1 and (word & ~FAILED, count, extra) != self.current:
+                # The only member of a node does not always publish its header.
+                posts = [Post(*self.current, -1, -1, "", is_ahead=False, site=here())]
+        return [row_of(*each) for each in zip(members, posts, strict=True)]
 
     def _bring(self, call: Call, move: Callable[[Leader, int], None]) -> None:
         """Run the rest of a round in which leaders move vectors but exchange no headers."""
@@ -208,12 +290,19 @@ class Rounds(InternodeChannel):
         self.completed = self.sequence
 
     def _release(self, is_wrong: bool) -> None:
+        self._end_wait(self.sequence, is_wrong)
+
+    def _end_wait(self, number: int, state: int) -> None:
+        """Release the members of the node up to a round.
+
+        :attr:`Room.release` documents the state.
+        """
         at = self._room.release
-        self._words[at + 1] = is_wrong
+        self._words[at + 1] = state
         if self._fence is not None:
             self._fence()
         # Release: a member that reads this number sees the vectors and words of the round.
-        self._words[at] = self.sequence
+        self._words[at] = number
 
     def await_release(self) -> int:
         """Wait until the leader has released the node; return whether the round failed."""
@@ -231,4 +320,6 @@ class Rounds(InternodeChannel):
             # Acquire: everything that the leader wrote before it released the round is visible from
             # here on.
             self._fence()
+        if words[at + 1] < 0:
+            self.raise_mismatch()
         return words[at + 1]

@@ -16,6 +16,7 @@ from redcoll.internode.channel import Channel
 from redcoll.internode.exchange import functions_of_mpi
 from redcoll.internode.leaders import Leader
 from redcoll.internode.notices import Notices
+from redcoll.internode.one_way import OneWay
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
 from redcoll.kernels.base import BaseChannel
@@ -48,6 +49,7 @@ class Span:
         scratch: NodeScratch,
         start: int,
         order: str,
+        most_ahead: int,
         kernel: Kernel,
         watch: Watch,
         hooks: TeamHooks,
@@ -80,11 +82,11 @@ class Span:
         """The rails, along which long vectors travel after each node has folded them; None for the
         order ``strict``."""
         if rail is not None and place == 0:
-            notices = Notices(comm, layout, room, scratch, self.channel)
-            engine = kernel.CompiledExchange
-            self.channel.lead(
-                Leader(rail, layout, room, notices, fold, self._start_wait, functions, engine)
-            )
+            one_way = OneWay(comm, layout, most_ahead, self.channel.rows_of)
+            notices = Notices(comm, layout, room, scratch, self.channel, one_way)
+            hooked = fold, self._start_wait, self.channel.dispute
+            engine = functions, kernel.CompiledExchange
+            self.channel.lead(Leader(rail, layout, room, notices, one_way, *hooked, *engine))
         self._is_ending = False
         self._verdict = array("b", (0,))
         self._asked: list[MPI.Request] = []

@@ -78,6 +78,8 @@ class Step(NamedTuple):
     waits: bool = True
     """Whether the next step begins only after the receive. Otherwise the exchange waits for the
     message at its end."""
+    source: int = -1
+    """The node that sends the message with a header; -1 if no such message arrives."""
 
 
 def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
@@ -109,7 +111,12 @@ class Steps:
         self._targets = around(self._node, self._nodes, -1)
 
     def of_vectors(
-        self, blocks: Sequence[int], into: Sequence[int] | None = None, to_node: int | None = None
+        self,
+        blocks: Sequence[int],
+        into: Sequence[int] | None = None,
+        to_node: int | None = None,
+        *,
+        is_one_way: bool = False,
     ) -> list[list[Step]]:
         """Return the steps that bring all nodes' vectors to all nodes, or only to ``to_node``.
 
@@ -118,7 +125,7 @@ class Steps:
         node's memory for each parity of the round. From this offset on, the received vectors are
         stored in the order of the nodes. Without ``into`` the vectors stay where they arrive. With
         ``to_node`` the vectors travel along a binomial tree, and all other messages have only
-        headers.
+        headers. With ``is_one_way`` there are no other messages.
         """
         found = []
         place = None if to_node is None else self._targets.index(to_node)
@@ -139,7 +146,13 @@ class Steps:
                     copies.append((self.place_to_send(side, start, n_received), received))
                 if into is not None:
                     copies += self._in_order(received, blocks, distance, into[side])
-                steps.append(self._step(side, step, n_sent, [], copies))
+                planned = self._step(side, step, n_sent, [], copies)
+                if is_one_way and not to_receive:
+                    planned = planned._replace(receive=None, at=-1, source=-1)
+                if is_one_way and not to_send:
+                    planned = planned._replace(message=None)
+                if not is_one_way or to_send or to_receive:
+                    steps.append(planned)
             found.append(steps)
         return found
 
@@ -288,5 +301,7 @@ class Steps:
         start = self._room.sent[side]
         message = [self._room.memory[start : start + LINE + n_bytes], MPI.BYTE]
         at = self._room.received[side][step][0] // _WORD
-        to = self._targets[self._room.distances[step]]
-        return Step(self._receives[side][step], None, message, to, at, pack, unpack, [])
+        distance = self._room.distances[step]
+        to, source = self._targets[distance], self._sources[distance]
+        receive = self._receives[side][step]
+        return Step(receive, None, message, to, at, pack, unpack, [], source=source)

@@ -319,5 +319,8 @@ class TeamHooks(Protocol):
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
         """Begin to wait for the members absent in ``channel``; return a function that polls."""
 
-    def raise_mismatch(self, channel: Channel) -> NoReturn:
-        """Raise the error that describes what each member published in the disputed round."""
+    def raise_mismatch(self, channel: Channel, *, is_common: bool = True) -> NoReturn:
+        """Raise the error that describes what each member published in the disputed round.
+
+        If the error is not common, the team cannot go on.
+        """

@@ -70,6 +70,12 @@ CHUNKS_BYTES_ACROSS: Final = 8 << 20
 """Vectors that the leaders do not fold travel along rails, in chunks. Each rail has a slice of each
 chunk. The chunks of all members of a node have at most this size in total."""
 LEAST_CHUNK_BYTES_ACROSS: Final = 1 << 20
+ONE_WAY_BYTES_ACROSS: Final = 16 << 10
+"""If the vector of a reduce has at most this size and travels with the headers, node leaders other
+than the root's run ahead."""
+AHEAD_ACROSS: Final = 1024
+"""The number of calls, including the current one, that a node leader can begin before it waits for
+all nodes. The number applies to reduces of up to ``ONE_WAY_BYTES_ACROSS`` (``REDCOLL_AHEAD``)."""
 BLOCK_BYTES_OF_MPI: Final = 64 << 10
 """With ``REDCOLL_ORDER=mpi``, MPI combines the nodes' folds of a slice if each node's block of the
 slice has less than this size. MPI's reductions need fewer messages."""

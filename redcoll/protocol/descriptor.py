@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from redcoll import datatypes, ops
 
+UNKNOWN: Final = 0
 BARRIER, ALLREDUCE, REDUCE, REDUCE_SCATTER, SCAN, EXSCAN, ALLOCATE, FREE = range(1, 9)
 BROADCAST, COLLECT, FCOLLECT, ALLTOALL, CLOSE, SPLIT = range(9, 15)
 ALLREDUCE_MANY, REDUCE_MANY, GATHER, PROFILE = range(15, 19)
@@ -44,6 +45,12 @@ ROOTED: Final = frozenset({REDUCE, BROADCAST})
 SEVERAL: Final = frozenset({ALLREDUCE_MANY, REDUCE_MANY})
 """Collectives that reduce several values. Their headers have the number of values and a hash of
 their layout."""
+_WITHOUT_DETAILS: Final = {
+    UNKNOWN: "a call that is not known yet",
+    BARRIER: "barrier()",
+    CLOSE: "close()",
+    PROFILE: "profile()",
+}
 REDUCTIONS: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, SCAN, EXSCAN})
 """Collectives that fold one vector of each member."""
 FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, *SEVERAL})
@@ -54,6 +61,9 @@ FAILED: Final = 1 << 60
 
 DELEGATED: Final = 1 << 59
 """A bit in the word of a member that asks for a fallback to MPI."""
+
+ONE_WAY: Final = 1 << 61
+"""A bit in the word of a message between nodes that travels only towards the root's node."""
 
 AHEAD: Final = -1
 """The status of a member that runs ahead: it waits only for members whose vectors it needs."""
@@ -113,8 +123,8 @@ def describe(word: int, count: int, extra: int) -> str:
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
     root = root_of(word)
     name = NAMES.get(collective, f"collective {collective}")
-    if collective in (BARRIER, CLOSE, PROFILE):
-        return f"{name}()"
+    if collective in _WITHOUT_DETAILS:
+        return _WITHOUT_DETAILS[collective]
     if collective == ALLOCATE:
         alignment, replaced, fill = _unpack_allocation(extra)
         instead = "" if replaced is None else f" instead of the block at offset {replaced}"

@@ -98,3 +98,7 @@ class Post(NamedTuple):
     text: str
     is_ahead: bool
     site: str = ""
+
+
+UNKNOWN_POST: Final = Post(0, 0, 0, -1, -1, "", is_ahead=False)
+"""The header of a member whose call is not known."""

@@ -9,6 +9,7 @@ from redcoll.protocol.descriptor import DELEGATED, describe, root_of
 from redcoll.protocol.layout import Post
 
 _MOST_NAMED = 8
+_END = " Some ranks had run ahead, so the team cannot go on; with REDCOLL_AHEAD=1 it could."
 
 
 def found(
@@ -16,15 +17,19 @@ def found(
     names: Sequence[str],
     ago: int,
     error: type[CollectiveMismatchError | RemoteOpError],
+    *,
+    can_go_on: bool = True,
 ) -> CollectiveError:
     """Return an error that describes the headers of all members. The error is equal on all members.
 
     ``ago`` is the number of rounds since the round of the headers. ``error`` is the class of the
-    error, such as ``RemoteOpError`` if a user's function failed. But if all members called the same
-    collective, and some members want MPI itself to make the call, return a ``DelegatedError``.
+    error, such as ``RemoteOpError`` if a user's function failed. ``can_go_on`` says whether the
+    team stays usable. If all members called the same collective, and some members want MPI itself
+    to make the call, return a ``DelegatedError`` instead.
     """
     members = list(zip(names, posts, strict=True))
     when = f" about the call {ago} before this one" if ago else ""
+    end = "" if can_go_on else _END
     sites = grouped(((name, post.site) for name, post in members), " at ")
     if sites:
         sites = f"Call sites: {sites}"
@@ -32,11 +37,12 @@ def found(
     if failed:
         verb = "raised" if error is RemoteOpError else "refused its arguments:"
         told = "; ".join(f"{name} {verb} {post.text}" for name, post in failed)
-        return error(told + (f" ({when.strip()})" if ago else "") + (sites and f". {sites}"))
+        told += f" ({when.strip()})" if ago else ""
+        return error(told + (sites and f". {sites}") + (end and f".{end}"))
     delegated = [name for name, post in members if post.word & DELEGATED]
     is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
     # A member that ran ahead has returned from the call, so falling back to MPI is impossible.
-    if delegated and is_one_call and not any(post.is_ahead for post in posts):
+    if delegated and is_one_call and can_go_on and not any(post.is_ahead for post in posts):
         return DelegatedError(f"{listed(delegated)} wants MPI itself to do this collective")
     advice = ""
     if delegated and is_one_call:
@@ -50,6 +56,7 @@ def found(
     return error(
         f"the members of the team do not agree{when}: {told}. Nothing was written{now}.{advice}"
         + (sites and f" {sites}.")
+        + end
     )
 
 

@@ -249,6 +249,7 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
             opened.scratch,
             opened.segment.wide_start(node.size),
             settings.value(config.ORDER),
+            sizes.ahead,
             kernel,
             watch,
             team,

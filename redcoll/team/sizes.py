@@ -71,15 +71,15 @@ def agree(
     small = settings.value(config.SMALL_BYTES)
     chunk = settings.value(config.CHUNK_BYTES)
     ahead = settings.value(config.AHEAD)
+    if kernel.AHEAD == 1:
+        ahead = 1
+    elif ahead is None:
+        ahead = kernel.AHEAD if layout.is_one_node else thresholds.AHEAD_ACROSS
     if layout.is_one_node:
         if chunk is None:
             chunk = _fitting(kernel.CHUNK_BYTES, layout, near)
         if small is None:
             small = kernel.SMALL_BYTES
-        if kernel.AHEAD == 1:
-            ahead = 1
-        elif ahead is None:
-            ahead = kernel.AHEAD
         sizes = Sizes(small, small, round_up(chunk, LINE), ahead)
         return sizes, sizes
     if chunk is None:
@@ -95,9 +95,10 @@ def agree(
     # In a round that shares objects, each member's part of the buffer also holds a tag and a
     # length.
     small = min(small, bytes_each(sum(map(len, layout.nodes))) - LINE)
-    sizes = Sizes(small, folded, round_up(chunk, LINE), 1)
+    sizes = Sizes(small, folded, round_up(chunk, LINE), ahead)
     most = max(small, folded)
-    return sizes, sizes._replace(small_bytes=most, fold_bytes=most)
+    # Between nodes only leaders run ahead, so each member waits for its leader in every round.
+    return sizes, sizes._replace(small_bytes=most, fold_bytes=most, ahead=1)
 
 
 def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:

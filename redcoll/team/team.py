@@ -178,7 +178,7 @@ class Team:
         """
         try:
             self.channel.decline(word, summary(error))
-        except (CollectiveTimeoutError, PeerLostError) as lost:
+        except (CollectiveTimeoutError, PeerLostError, CollectiveMismatchError) as lost:
             self.life.revoke(lost)
         self.common(error)
 
@@ -249,13 +249,19 @@ class Team:
         self,
         channel: Channel | None = None,
         error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError,
+        *,
+        is_common: bool = True,
     ) -> NoReturn:
-        """Raise an error that describes every member's header in the round that failed."""
+        """Raise an error that describes every member's header in the round that failed.
+
+        If the error is not common, the team cannot go on.
+        """
         if channel is None:
             channel = self.channel
         posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
         names = [self.members.names[member] for member in channel.members]
-        raise self.common(mismatch.found(posts, names, ago, error))
+        found = mismatch.found(posts, names, ago, error, can_go_on=is_common)
+        raise self.common(found) if is_common else found
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
         """Begin a slow wait for the members that are absent; return the poll function."""

@@ -8,10 +8,11 @@ import operator
 
 import numpy as np
 import pytest
+from mpi import oracle
 from mpi.mpi_tools import COLLECTIVES, about, call, same_under_both
 
 from redcoll import MPI
-from redcoll.errors import CollectiveMismatchError, OpError
+from redcoll.errors import CollectiveMismatchError, OpError, TeamBrokenError
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
@@ -351,7 +352,8 @@ def test_wrong_arguments_raise_the_same_and_nothing_breaks(both):
             assert same_under_both(both, afterwards)
 
 
-def test_non_root_with_in_place_is_refused(comm):
+def test_non_root_with_in_place_is_refused(comm_in_step):
+    comm = comm_in_step
     # mpi4py accepts IN_PLACE on ranks other than the root, and MPICH reduces undefined values.
     if comm.size == 1:
         pytest.skip("one rank is the root")
@@ -521,6 +523,48 @@ def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
         assert not told
     comm.Allreduce(source, target)
     assert target[0] == n * 2.0
+
+
+def dup_between_nodes(comm, pretend_nodes):
+    """Return a duplicate in which each rank is on a node of its own, and can run ahead."""
+    pretend_nodes(1)
+    comm = comm.Dup()
+    if comm._attach().team.sizes.ahead == 1:
+        comm.Free()
+        pytest.skip("the NumPy kernel has no run-ahead")
+    return comm
+
+
+@pytest.mark.mpi(min_size=2)
+def test_buffer_on_a_device_after_others_ran_ahead_between_nodes(comm, pretend_nodes):
+    comm = dup_between_nodes(comm, pretend_nodes)
+    n, me = comm.size, comm.rank
+    source, target = np.full(2, 2.0), np.full(2, float(GUARD))
+    for _ in range(3):
+        comm.Reduce(source, target, root=n - 1)
+    comm.Barrier()
+    mine = OnDevice(source) if me == n - 1 else source
+    told = mismatch_of(lambda: comm.Reduce(mine, target, root=n - 1)) or mismatch_of(comm.Barrier)
+    assert f"rank {n - 1} wants MPI itself" in told
+    with pytest.raises(TeamBrokenError):
+        comm.Allreduce(source, target)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_after_a_buffer_on_a_device_no_rank_runs_ahead_between_nodes(comm, pretend_nodes):
+    """So MPI itself can do each later reduce, even if only one rank passes such a buffer."""
+    comm = dup_between_nodes(comm, pretend_nodes)
+    n, me = comm.size, comm.rank
+    compared = 0
+    for step in range(12):
+        source, target = np.arange(2.0) + me + step, np.zeros(2)
+        is_on_device = step in (0, 7, 11) and me == n - 1
+        comm.Reduce(OnDevice(source) if is_on_device else source, target, root=0)
+        if me == 0:
+            wanted = sum(np.arange(2.0) + rank + step for rank in range(n))
+            compared += oracle.assert_same(target, wanted)
+    comm.Free()
+    assert compared == (24 if me == 0 else 0)
 
 
 def test_dlpack_capsules_are_read_and_not_consumed(comm):

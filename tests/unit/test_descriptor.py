@@ -19,7 +19,9 @@ from redcoll.protocol.descriptor import (
     tells_count,
 )
 
-NO_COLLECTIVES = ("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS", "AHEAD", "INLINE_BYTES")
+NO_COLLECTIVES = (
+    *("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS", "AHEAD", "INLINE_BYTES", "ONE_WAY", "UNKNOWN"),
+)
 COLLECTIVES = {
     name: value
     for name, value in vars(descriptor).items()

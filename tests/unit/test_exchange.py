@@ -29,7 +29,7 @@ class _Silent:
 def exchange_of(node, nodes):
     layout = Layout(tuple((each,) for each in range(nodes)), node)
     memory = memoryview(bytearray(total_bytes(nodes, nodes)))
-    return Exchange(_Silent(), layout, Room(memory, 0, nodes, nodes), None, None)
+    return Exchange(_Silent(), layout, Room(memory, 0, nodes, nodes), None, None, None)
 
 
 def sent_bytes(step):
@@ -58,6 +58,26 @@ def test_a_tree_brings_each_vector_to_one_node_once(nodes):
             assert arrived[root] == set(range(nodes))
             senders = [n for n in range(nodes) if any(map(sent_bytes, steps[n][side]))]
             assert senders == [node for node in range(nodes) if node != root]
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 4, 5, 8, 13, 16])
+def test_a_one_way_round_has_one_message_for_each_node_but_the_roots(nodes):
+    for root in (0, nodes // 2, nodes - 1):
+        sent, received = [], []
+        for node in range(nodes):
+            found = exchange_of(node, nodes).steps.of_vectors(
+                [64] * nodes, None, root, is_one_way=True
+            )
+            for side in (0, 1):
+                steps = found[side]
+                places = [(step.to, place) for place, step in enumerate(steps) if step.message]
+                assert len(places) == (node != root)
+                # After its message, a leader has nothing more to do.
+                assert all(place == len(steps) - 1 for _, place in places)
+            sent += [(node, step.to) for step in steps if step.message]
+            received += [(step.source, node) for step in steps if step.at >= 0]
+        assert sorted(sent) == sorted(received)
+        assert len(sent) == nodes - 1
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 5, 8])

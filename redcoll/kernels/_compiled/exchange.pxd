@@ -28,7 +28,7 @@ cdef struct Step:
     void* send
     const char* message
     char* into
-    int n_bytes, n_arriving, to
+    int n_bytes, n_arriving, to, source
     const int64_t* header
     int n_packed, n_copies, n_folds
     bint waits
@@ -65,15 +65,15 @@ cdef class CompiledExchange:
     cdef const void* _comm
     cdef const void* _byte
     cdef int _tag
-    cdef int64_t _failed, _patience_ns
-    cdef object _finish, _memory
+    cdef int64_t _failed, one_way, _patience_ns
+    cdef object _finish, _dispute, _memory
     cdef int64_t* words
     cdef int64_t* _own[2]
     cdef const char* _vector
     cdef size_t _vector_bytes
     # The state of the exchange that is being run.
-    cdef int64_t _said[3]
-    cdef int _step, _copy, _fold, _phase, _code, _n_sent, _n_posted
+    cdef int64_t _said[4]
+    cdef int _step, _copy, _fold, _phase, _code, _n_sent, _n_posted, _awaited
     cdef bint _is_wrong
     cdef Py_ssize_t _to_source, _to_target
     cdef vector[void*] _sent

@@ -29,7 +29,7 @@ cdef enum Phase:
     BEGINS, PACKS, RECEIVES, COMPARES
 
 cdef enum Outcome:
-    IS_DONE, AWAITS_MESSAGE, AWAITS_SENDS, HAS_ERROR
+    IS_DONE, AWAITS_MESSAGE, AWAITS_SENDS, IS_DISPUTED, HAS_ERROR
 
 
 cdef class Plan:
@@ -48,7 +48,8 @@ cdef class Plan:
         self.folds.resize(2)
         self.n_requests = 2 * max(map(len, found))
         for side in range(2):
-            for receive, send, message, to, at, pack, unpack, folds, into, waits in found[side]:
+            for planned in found[side]:
+                receive, send, message, to, at, pack, unpack, folds, into, waits, source = planned
                 step.receive = exchange._functions.handle(receive)
                 step.send = exchange._functions.handle(send)
                 step.message = step.into = NULL
@@ -57,15 +58,15 @@ cdef class Plan:
                     step.message, step.n_bytes = start_of(message[0]), len(message[0])
                 if into is not None:
                     step.into, step.n_arriving = start_of(into[0]), len(into[0])
-                step.to, step.waits = to, waits
+                step.to, step.waits, step.source = to, waits, source
                 step.header = NULL
                 if at >= 0:
                     step.header = exchange.words + <int64_t> at
                 step.n_packed, step.n_copies = len(pack), len(pack) + len(unpack)
                 step.n_folds = len(folds)
                 self.steps[side].push_back(step)
-                for place, source in (*pack, *unpack):
-                    copy.to, copy.of, copy.n_bytes = start_of(place), start_of(source), len(source)
+                for place, taken in (*pack, *unpack):
+                    copy.to, copy.of, copy.n_bytes = start_of(place), start_of(taken), len(taken)
                     copy.is_own = <size_t> (copy.of - exchange._vector) < exchange._vector_bytes
                     self.copies[side].push_back(copy)
                 for place, (first, second) in folds:
@@ -148,26 +149,31 @@ cdef class CompiledExchange:
         The memory for the vector whose parts the next exchange sends.
     tag
         The tag of all messages.
-    failed
-        The bit of a header's word that says that its sender found an error.
+    failed, one_way
+        The bits of a header's word that say that its sender found an error, and that the round is
+        one-way.
     finish
         A function that gets a test, and returns after the test has returned true.
+    dispute
+        A function that raises the error of a round whose number it gets.
     patience_ns
         The time for which a wait polls before it calls ``finish``.
     """
 
-    def __init__(self, MPIFunctions functions, comm, byte, memory, own, vector, tag, failed, finish,
-                 patience_ns=PATIENCE_NS):
+    def __init__(self, MPIFunctions functions, comm, byte, memory, own, vector, tag, failed,
+                 one_way, finish, dispute, patience_ns=PATIENCE_NS):
         self._functions = functions
         self._comm = <const void*> <int64_t> functions.address_of(comm)
         self._byte = <const void*> <int64_t> functions.address_of(byte)
         self._memory = memory, vector, comm, byte
         self._vector, self._vector_bytes = start_of(vector), len(vector)
+        self._awaited = -1
         self.words = <int64_t*> start_of(memory)
         for side in range(2):
             self._own[side] = self.words + <int64_t> own[side]
-        self._tag, self._patience_ns, self._failed = tag, patience_ns, failed
-        self._finish = finish
+        self._tag, self._patience_ns, self._failed, self.one_way = (
+            tag, patience_ns, failed, one_way)
+        self._finish, self._dispute = finish, dispute
 
     def plan(self, steps, call=None):
         """Prepare steps, whose arrays must not move. The plan keeps them alive.
@@ -176,15 +182,21 @@ cdef class CompiledExchange:
         """
         return Plan(self, steps, call)
 
+    @property
+    def awaited(self):
+        """The node for whose message with a header the exchange waits; -1 if there is none."""
+        return self._awaited
+
     def exchange(self, int64_t number, int64_t word, int64_t count, int64_t extra, bint is_wrong,
-                 Plan plan=None):
+                 Plan plan=None, bint is_one_way=False):
         """Run an exchange. The method ``_exchange`` in Python documents the arguments."""
-        return self.run(number, word, count, extra, is_wrong, plan)
+        return self.run(number, word | self.one_way if is_one_way else word, count, extra,
+                        is_wrong, plan)
 
     cdef bint run(self, int64_t number, int64_t word, int64_t count, int64_t extra,
                   bint is_wrong, Plan plan, Py_ssize_t to_source=0,
                   Py_ssize_t to_target=0) except -1:
-        """Run an exchange, as ``exchange`` does.
+        """Run an exchange, as ``exchange`` does. The word also says whether the round is one-way.
 
         If ``to_source`` is not 0, the exchange reads the vector to send at this distance from its
         own vector. ``to_target`` moves the places of received messages without headers.
@@ -193,10 +205,10 @@ cdef class CompiledExchange:
         if plan is None:
             plan = self.short
         self._to_source, self._to_target = to_source, to_target
-        self._said[0], self._said[1], self._said[2] = word, count, extra
+        self._said[0], self._said[1], self._said[2], self._said[3] = word, count, extra, number
         self._header = self._own[side]
         self._header[0] = word | self._failed if is_wrong else word
-        self._header[1], self._header[2] = count, extra
+        self._header[1], self._header[2], self._header[3] = count, extra, number
         self._steps, self._copies = plan.steps[side].data(), plan.copies[side].data()
         self._folds, self._loop = plan.folds[side].data(), plan.loop
         self._n_steps = plan.steps[side].size()
@@ -213,7 +225,14 @@ cdef class CompiledExchange:
                 return not self._is_wrong
             if outcome == HAS_ERROR:
                 self._functions.raise_error(self._code)
-            self._finish(self._test_message if outcome == AWAITS_MESSAGE else self._test_sends)
+            if outcome == IS_DISPUTED:
+                self._dispute(min(number, self._steps[self._step].header[3]))
+            if outcome == AWAITS_MESSAGE:
+                self._awaited = self._steps[self._step].source
+                self._finish(self._test_message)
+                self._awaited = -1
+            else:
+                self._finish(self._test_sends)
 
     def _test_message(self):
         """Poll for 0.1 ms; return whether the message of the present step has arrived."""
@@ -279,7 +298,10 @@ cdef class CompiledExchange:
             # them.
             if step.header != NULL and (
                     step.header[0] != self._said[0] or step.header[1] != self._said[1]
-                    or step.header[2] != self._said[2]):
+                    or step.header[2] != self._said[2] or step.header[3] != self._said[3]):
+                if ((step.header[0] | self._said[0]) & self.one_way
+                        or step.header[3] != self._said[3]):
+                    return IS_DISPUTED
                 self._is_wrong = True
                 if not self._finish_sends():
                     return HAS_ERROR if self._code else AWAITS_SENDS

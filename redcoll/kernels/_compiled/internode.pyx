@@ -37,8 +37,12 @@ cdef class Places:
         Two lists of the vectors to fold for the result.
     plan
         The plan in which the vectors travel; None for the plan of short vectors.
+    plan_one_way
+        The plan of a one-way round; None if no round of the call is one-way.
     node
         The number of the caller's node.
+    has_root
+        Whether the root is on this node.
     parts
         None, or the leader's parts: two lists of parts that arrive, two arrays for their fold, two
         send buffers for the fold, the plan in which the parts arrive after the headers, and the
@@ -46,16 +50,18 @@ cdef class Places:
     """
 
     cdef tuple said
-    cdef Plan plan, plan_after, plan_back
-    cdef bint is_folded, has_parts, is_sent_from_source
+    # `is_agreed`: whether the leader's record of agreed calls is known to have the call.
+    cdef Plan plan, plan_one_way, plan_after, plan_back
+    cdef bint is_folded, has_root, is_agreed, has_parts, is_sent_from_source
     cdef size_t part_count, part_bytes, node
     cdef vector[char*] own, results, sent_back
     cdef vector[vector[const char*]] operands, parts
     cdef object _kept
 
-    def __init__(self, said, is_folded, own, operands, plan, node, parts):
+    def __init__(self, said, is_folded, own, operands, plan, plan_one_way, node, has_root, parts):
         self._kept = own, operands, parts
-        self.node = node
+        self.node, self.has_root, self.plan_one_way = node, has_root, plan_one_way
+        self.is_agreed = False
         self.said, self.is_folded, self.plan = said, is_folded, plan
         for array in own:
             self.own.push_back(start_of(array))
@@ -95,8 +101,13 @@ cdef class CompiledCalls(WideCalls):
         The two words of the node's memory by which the leader ends a round, in bytes.
     """
 
-    # The compiled exchange of a leader; None if the caller is not a leader.
-    cdef public CompiledExchange exchange
+    # The compiled exchange of a leader, and its record of one-way rounds; None if the caller is not
+    # a leader.
+    cdef CompiledExchange exchange
+    cdef object _one_way
+    # The list `recent` and the limit of this record.
+    cdef list _recent
+    cdef const int64_t* _most_one_way
     # These methods of `near` perform a known call, and remember the shape of a call.
     cdef readonly object small, learn
     cdef object _channel
@@ -114,6 +125,11 @@ cdef class CompiledCalls(WideCalls):
         by_shape = <object> near
         by_shape.wide = self
         self.small, self.learn = by_shape.small_wide, by_shape.learn_wide
+
+    def lead(self, exchange, one_way):
+        """Let the caller do the work of a node leader."""
+        self.exchange, self._one_way = exchange, one_way
+        self._recent, self._most_one_way = one_way.recent, <int64_t*> start_of(one_way.most)
 
     def prepare(self, *places):
         """Return the places of a call's vectors. The arguments are those of ``Places``."""
@@ -181,7 +197,7 @@ cdef class CompiledCalls(WideCalls):
         ``places`` is None in a round without vectors.
         """
         cdef Pipeline near = self._near
-        cdef bint is_wrong
+        cdef bint is_wrong, is_one_way
         cdef int index
         if self.exchange is None:
             if not await_number(self._release, number):
@@ -189,31 +205,56 @@ cdef class CompiledCalls(WideCalls):
             return self._release[1] != 0
         near._await()
         is_wrong = not near._agrees(word, count, extra)
+        # A round in Python can have recorded the call, so look at the record first. All leaders must
+        # make the same decision.
+        if places is not None and places.plan_one_way is not None and not places.is_agreed:
+            places.is_agreed = places.said in self._one_way.agreed
+        is_one_way = (places is not None and places.is_agreed
+                      and len(self._recent) + 1 < self._most_one_way[0])
+        if is_one_way and is_wrong:
+            self._channel.dispute(number)
         if not is_wrong and places is not None and places.is_folded and near._n > 1:
             for index in range(near._n):
                 near._operands[index] = near._payload(
                     near.sequence, index, work.source_bytes <= INLINE_BYTES)
             with nogil:
                 work.fold(near._operands, near._n, places.own[number & 1], count)
+        if is_one_way:
+            if not self._recent:
+                self._one_way.first = number, near.sequence
+            self._recent.append(places.said)
+            if not places.has_root:
+                self._release[1] = False
+                store_release(self._release, number)
+            self.exchange.run(number, word | self.exchange.one_way, count, extra, False, places.plan_one_way)
+            if places.has_root:
+                self._release[1] = False
+                store_release(self._release, number)
+            return False
         if not self.exchange.run(number, word, count, extra, is_wrong,
                                  None if places is None else places.plan,
                                  0 if places is None else self._to_source):
             is_wrong = True
             self._channel.tell_posts()
         elif places is not None and places.has_parts:
-            self._combine(places, work, number & 1)
+            self._combine(places, work, number)
+        if self._recent:
+            self._one_way.settle()
+        if places is not None and places.plan_one_way is not None and not is_wrong:
+            self._one_way.agree(places.said)
         self._release[1] = is_wrong
         # Release: a member that reads this number sees the vectors and words of the round.
         store_release(self._release, number)
         return is_wrong
 
-    cdef int _combine(self, Places places, Work* work, int side) except -1:
+    cdef int _combine(self, Places places, Work* work, int64_t number) except -1:
         """Fold this node's part of the result, and send it to the nodes that need it."""
+        cdef int side = number & 1
         cdef char* result = places.results[side]
         self.uses_arrays = self._to_target != 0 or (
             self._to_source != 0 and places.plan_after is not None)
         if places.plan_after is not None:
-            self.exchange.run(side, 0, 0, 0, False, places.plan_after, self._to_source, 0)
+            self.exchange.run(number, 0, 0, 0, False, places.plan_after, self._to_source, 0)
         self._operands = places.parts[side]
         if self._to_source:  # then there is an operand for each node
             self._operands[places.node] += self._to_source
@@ -224,7 +265,7 @@ cdef class CompiledCalls(WideCalls):
         elif self._to_target:
             memcpy(result + self._to_target, result, places.part_bytes)
         if places.plan_back is not None:
-            self.exchange.run(side, 0, 0, 0, False, places.plan_back, self._to_target,
+            self.exchange.run(number, 0, 0, 0, False, places.plan_back, self._to_target,
                               self._to_target)
         return 0
 
