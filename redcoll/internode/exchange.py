@@ -179,7 +179,10 @@ class Exchange:
             if call is not None and not is_wrong:
                 for into, operands in step.folds:
                     self._fold(call.op, operands, into)
+        if is_one_way:
+            self._awaited = steps[side][-1].to
         self._finish_all(requests)
+        self._awaited = -1
         return not is_wrong
 
     def _await(self, test: Callable[[], bool], source: int) -> None:
@@ -225,7 +228,11 @@ class Exchange:
 
     @property
     def awaited(self) -> int:
-        """The node for whose message with a header the exchange waits; -1 if there is none."""
+        """The node for which the exchange waits; -1 if it waits for no single node.
+
+        It waits for the message of this node. At the end of a one-way round, it waits until this
+        node receives a message.
+        """
         return self._awaited if self.compiled is None else int(self.compiled.awaited)
 
     def finish(self, test: Callable[[], bool]) -> None:

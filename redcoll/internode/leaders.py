@@ -20,13 +20,16 @@ from redcoll.internode.one_way import OneWay, Row
 from redcoll.internode.parts import Parts
 from redcoll.internode.room import DISPUTES_BYTES, Room
 from redcoll.kernels.interface import Fold
-from redcoll.liveness.progress import OVERTAKING_S, poll
+from redcoll.liveness.progress import poll
 from redcoll.protocol.descriptor import DELEGATED
 from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
 
 _LENGTHS_OF_TEXT: Final = 512, 80, 0
+_OVERTAKING_S: Final = 5.0
 _LEAST_TESTS: Final = 100
+"""The time and the number of tests for which a leader waits for another leader that has reported
+that it has gone on. A lost packet can delay a message for seconds."""
 _ANSWER_S: Final = 1.0
 """The time for which a leader waits until the others have told their calls in a dispute."""
 
@@ -77,12 +80,10 @@ class Leader(Exchange):
             if self.one_way.disputed:
                 self._dispute(self.one_way.disputed)
             if self.awaited >= 0 and self.notices.has_passed(self.awaited, number):
-                # The message may still be in flight. This process may also have been stopped, so
-                # count the tests, too.
                 now_s = time.monotonic()
                 since_s = since_s or now_s
                 tests += 1
-                if now_s - since_s > OVERTAKING_S and tests > _LEAST_TESTS:
+                if now_s - since_s > _OVERTAKING_S and tests > _LEAST_TESTS:
                     self._dispute(number)
             return False
 

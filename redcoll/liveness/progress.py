@@ -27,8 +27,7 @@ _SLEEP_SHARE = 0.02
 """A sleep takes at most this share of the time waited so far. So sleeps make a wait only a little
 longer."""
 _CHECK_EVERY_S = 0.1
-OVERTAKING_S: Final = 0.5
-"""Seconds for which a message may be in flight after the report that its sender has gone on."""
+_OVERTAKING_S = 0.5
 
 failures_elsewhere: Final[list[Callable[[], str | None]]] = []
 """Functions that every slow wait calls ten times a second. If a function returns a text, the wait
@@ -47,7 +46,7 @@ class Watch:
     ) -> None:
         self.peers = peers
         self.progress = progress
-        self.overtaking_s = 0.0 if is_one_node else OVERTAKING_S
+        self.overtaking_s = 0.0 if is_one_node else _OVERTAKING_S
         """Seconds for which a member's messages may be in flight after its exit was reported."""
         self.timeout_s = config.TIMEOUT.get()
         self.stall_warn_s = config.STALL_WARN.get()

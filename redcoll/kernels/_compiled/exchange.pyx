@@ -184,7 +184,7 @@ cdef class CompiledExchange:
 
     @property
     def awaited(self):
-        """The node for whose message with a header the exchange waits; -1 if there is none."""
+        """The node for which the exchange waits. The property in Python documents the value."""
         return self._awaited
 
     def exchange(self, int64_t number, int64_t word, int64_t count, int64_t extra, bint is_wrong,
@@ -230,9 +230,11 @@ cdef class CompiledExchange:
             if outcome == AWAITS_MESSAGE:
                 self._awaited = self._steps[self._step].source
                 self._finish(self._test_message)
-                self._awaited = -1
             else:
+                if word & self.one_way:
+                    self._awaited = self._steps[self._n_steps - 1].to
                 self._finish(self._test_sends)
+            self._awaited = -1
 
     def _test_message(self):
         """Poll for 0.1 ms; return whether the message of the present step has arrived."""

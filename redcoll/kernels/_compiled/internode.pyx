@@ -226,7 +226,8 @@ cdef class CompiledCalls(WideCalls):
             if not places.has_root:
                 self._release[1] = False
                 store_release(self._release, number)
-            self.exchange.run(number, word | self.exchange.one_way, count, extra, False, places.plan_one_way)
+            self.exchange.run(number, word | self.exchange.one_way, count, extra, False,
+                              places.plan_one_way)
             if places.has_root:
                 self._release[1] = False
                 store_release(self._release, number)
