@@ -5,7 +5,8 @@ If ranks share a core, each rank that runs again finds its code and data evicted
 Then one compiled call takes much less time than a loop in Python.
 
 This module calls MPI's functions by address, so building it needs no MPI library. Requests are
-passed by address too, so their size does not matter.
+passed by address too, so their size does not matter. The module is longer than 400 lines because a
+Cython class must be in one module.
 """
 
 from libc.stdint cimport int64_t
