@@ -225,13 +225,13 @@ def pretend_nodes(monkeypatch):
     A simulated node must lie within a node of the world, because PEs of a node share a heap.
     """
     given = os.environ.get("REDCOLL_NODE_SIZE")
+    if _IS_IN_STEP:
+        monkeypatch.delenv("REDCOLL_AHEAD", raising=False)
 
     def pretend(size: int) -> None:
         if given is not None and int(given) % size:
             pytest.skip(f"nodes of {size} PEs are not within the world's, of {given}")
         monkeypatch.setenv("REDCOLL_NODE_SIZE", str(size))
-        if _IS_IN_STEP:
-            monkeypatch.delenv("REDCOLL_AHEAD", raising=False)
 
     return pretend
 
