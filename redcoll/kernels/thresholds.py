@@ -64,7 +64,8 @@ SINGLE_PART_BYTES_ACROSS: Final = 12 << 10
 follow the headers, each in its own message."""
 LEADER_BYTES_ACROSS: Final = 1 << 20
 """If the vectors of a node have at most this size in total, the leader alone folds them. From
-``NODES_OF_LONG_PARTS`` nodes on, they can have twice this size."""
+``NODES_OF_LONG_PARTS`` nodes on, they can have twice this size. With Open MPI they can have four
+times this size on any number of nodes, because there rails are slower."""
 NODES_OF_LONG_PARTS: Final = 4
 CHUNKS_BYTES_ACROSS: Final = 8 << 20
 """Vectors that the leaders do not fold travel along rails, in chunks. Each rail has a slice of each
@@ -99,12 +100,16 @@ def parts_bytes_across(nodes: int, *, is_ordered: bool) -> int:
     return min(PARTS_BYTES_ACROSS, nodes * SINGLE_PART_BYTES_ACROSS)
 
 
-def fold_bytes_across(nodes: int, members: int) -> int:
+def fold_bytes_across(nodes: int, members: int, *, is_open_mpi: bool = False) -> int:
     """Return the size of the longest vector that leaders fold.
 
     ``members`` is the largest number of members on a node.
     """
-    on_node = LEADER_BYTES_ACROSS if nodes < NODES_OF_LONG_PARTS else 2 * LEADER_BYTES_ACROSS
+    on_node = LEADER_BYTES_ACROSS
+    if is_open_mpi:
+        on_node *= 4
+    elif nodes >= NODES_OF_LONG_PARTS:
+        on_node *= 2
     most = min(on_node // members, VECTORS_BYTES_ACROSS)
     if nodes * SINGLE_PART_BYTES_ACROSS > most:
         most = min(most, PARTS_BYTES_ACROSS)

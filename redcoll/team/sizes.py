@@ -87,7 +87,9 @@ def agree(
         chunk = thresholds.chunk_bytes_across(len(layout.members))
         chunk = least(comm, _fitting(chunk, layout, near))
     nodes = len(layout.nodes)
-    folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
+    is_open_mpi = MPI.get_vendor()[0] == "Open MPI"
+    most_members = max(map(len, layout.nodes))
+    folded = thresholds.fold_bytes_across(nodes, most_members, is_open_mpi=is_open_mpi)
     if small is None:
         small = thresholds.inline_bytes_across(nodes)
     else:

@@ -68,6 +68,22 @@ def test_what_is_short_between_nodes(nodes, members, inline, folded):
 
 
 @pytest.mark.parametrize(
+    ("nodes", "members", "folded"),
+    [
+        (2, 1, 1 << 20),
+        (2, 4, 1 << 20),
+        (3, 8, 512 << 10),
+        (8, 16, 256 << 10),
+        (2, 64, 256 << 10),
+        (100, 1, 256 << 10),
+        (1024, 64, 64 << 10),
+    ],
+)
+def test_leaders_fold_longer_vectors_with_open_mpi(nodes, members, folded):
+    assert thresholds.fold_bytes_across(nodes, members, is_open_mpi=True) == folded
+
+
+@pytest.mark.parametrize(
     ("nodes", "ordered"),
     [(2, 256 << 10), (3, 36 << 10), (8, 96 << 10), (16, 192 << 10), (64, 256 << 10)],
 )
