@@ -71,7 +71,8 @@ class Channel(Rounds):
         self._calls: Any = None
         if compiled is not None:
             release = room.memory[8 * room.release :][:16]
-            self._calls = compiled(self, near, release)
+            ahead = room.memory[8 * room.ahead :][:8]
+            self._calls = compiled(self, near, release, ahead)
             self.recognizes = near.recognizes
             self.small = self._calls.small
             self.round = self._calls.round  # type: ignore[method-assign]

@@ -92,6 +92,10 @@ class OneWay:
         if len(self.agreed) < _MOST_AGREED:
             self.agreed.add(said)
 
+    def ahead(self, number: int, said: Said) -> int:
+        """Return the word :attr:`Room.ahead` after a round that was not one-way."""
+        return number + self.most[0] - 1 << 1 | (said in self.agreed)
+
     def settle(self) -> None:
         """Record that a round is complete that was not one-way."""
         if self.recent:

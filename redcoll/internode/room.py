@@ -4,6 +4,7 @@
 
     release      a cache line: number of the last released round, how it ended, 1 + the team rank of
                  a member of another node whose wait ended at a deadline, and the deadline's text
+    ahead        a cache line: whether members can return before the leader releases the node
     ends         two words for each member: its state, and the last round that it takes part in
     disputes     the headers of all members in a round in which they differ
     sent         2 x a header and the vectors that the leader sends
@@ -43,7 +44,7 @@ def bytes_each(members: int) -> int:
 
 def total_bytes(nodes: int, members: int) -> int:
     """Return the size in bytes of all parts of the layout, on each node."""
-    _, received = _sides(nodes, LINE + _ends_bytes(members) + DISPUTES_BYTES)
+    _, received = _sides(nodes, 2 * LINE + _ends_bytes(members) + DISPUTES_BYTES)
     return received[1][-1][1] + 2 * vectors_bytes(members)
 
 
@@ -105,8 +106,11 @@ class Room:
         """The index of the words of a deadline that has ended a wait on another node. The words are
         1 + the waiting member's team rank, and the text of the deadline. They are 0 until a
         deadline ends a wait."""
-        self._ends = (start + LINE) // _WORD
-        self.disputes = start + LINE + _ends_bytes(members)
+        self.ahead = (start + LINE) // _WORD
+        """The index of a word that is valid when a round is released: 2 x the number of the last
+        round that can be one-way, plus 1 if a further round with the same call can be one-way."""
+        self._ends = (start + 2 * LINE) // _WORD
+        self.disputes = start + 2 * LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES
         self._nodes = nodes
         self.inline_bytes = thresholds.inline_bytes_across(nodes)

@@ -13,7 +13,7 @@ from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, InternodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.protocol.call_sites import CallSites, here
-from redcoll.protocol.descriptor import FAILED, Call, root_of
+from redcoll.protocol.descriptor import FAILED, WENT_ON, Call, root_of
 from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
 
@@ -79,6 +79,7 @@ class Rounds(InternodeChannel):
         if self.leader is not None:
             self.current = (word, 0, 0)
             self._near.catch_up()
+            self._near.await_all()
             self._lead(self.leader, is_wrong=True)
             self.completed = self.sequence
 
@@ -192,6 +193,8 @@ class Rounds(InternodeChannel):
                 self.dispute(self.sequence)
             self._run_one_way(leader, vectors)
             return False
+        if is_wrong and WENT_ON in self._near.locations()[0]:
+            self.dispute(self.sequence)
         plan = None if vectors is None else vectors.plan
         if not leader.exchange(self.sequence, *self.current, is_wrong, plan):
             is_wrong = True
@@ -215,6 +218,7 @@ class Rounds(InternodeChannel):
         leader.one_way.settle()
         if vectors is not None and vectors.plan_one_way is not None and do_agree:
             leader.one_way.agree(self.current)
+        self._words[self._room.ahead] = leader.one_way.ahead(self.sequence, self.current)
 
     def _run_one_way(self, leader: Leader, vectors: Any) -> None:
         """Do a leader's part of a one-way round.
@@ -222,6 +226,7 @@ class Rounds(InternodeChannel):
         The members of the node need not wait, unless the root is one of them.
         """
         leader.one_way.note(self.sequence, self._near.sequence, self.current)
+        self._words[self._room.ahead] |= 1
         needs_result = self._layout.node_of(root_of(self.current[0])) == self._layout.node
         if not needs_result:
             self._release(is_wrong=False)

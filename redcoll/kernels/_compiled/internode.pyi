@@ -12,7 +12,9 @@ class CompiledCalls(WideCalls):
     exchange: CompiledExchange | None
     small: Callable[..., bool]
     learn: Callable[..., None]
-    def __init__(self, channel: object, near: Pipeline, release: memoryview) -> None: ...
+    def __init__(
+        self, channel: object, near: Pipeline, release: memoryview, ahead: memoryview
+    ) -> None: ...
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None: ...

@@ -11,6 +11,8 @@ from libcpp.vector cimport vector
 from redcoll.kernels._compiled.exchange cimport CompiledExchange, Plan, start_of
 from redcoll.kernels._compiled.machine cimport (
     INLINE_BYTES,
+    SOURCE,
+    WENT_ON,
     load_acquire,
     now_ns,
     store_release,
@@ -50,7 +52,7 @@ cdef class Places:
     """
 
     cdef tuple said
-    # `is_agreed`: whether the leader's record of agreed calls is known to have the call.
+    # `is_agreed`: whether the record of agreed calls of the node's leader is known to have the call.
     cdef Plan plan, plan_one_way, plan_after, plan_back
     cdef bint is_folded, has_root, is_agreed, has_parts, is_sent_from_source
     cdef size_t part_count, part_bytes, node
@@ -99,6 +101,8 @@ cdef class CompiledCalls(WideCalls):
         The channel for the members on the caller's node.
     release
         The two words of the node's memory by which the leader ends a round, in bytes.
+    ahead
+        The word of ``Room.ahead``, in bytes.
     """
 
     # The compiled exchange of a leader, and its record of one-way rounds; None if the caller is not
@@ -113,14 +117,19 @@ cdef class CompiledCalls(WideCalls):
     cdef object _channel
     cdef Pipeline _near
     cdef int64_t* _release
+    cdef int64_t* _ahead
+    # The last round of which `_ahead` is known here, and whether the caller returns from the current
+    # round before its node is released.
+    cdef int64_t _followed
+    cdef bint _goes_on
     cdef vector[const char*] _operands
     # In a call of the only member of a node: the distances from the places of the leader's vector
     # and result to the caller's arrays; 0 if the exchange does not use the arrays.
     cdef Py_ssize_t _to_source, _to_target
 
-    def __init__(self, channel, Pipeline near, release):
+    def __init__(self, channel, Pipeline near, release, ahead):
         self._channel, self._near = channel, near
-        self._release = <int64_t*> start_of(release)
+        self._release, self._ahead = <int64_t*> start_of(release), <int64_t*> start_of(ahead)
         near.patience_ns = PATIENCE_NS
         by_shape = <object> near
         by_shape.wide = self
@@ -161,7 +170,11 @@ cdef class CompiledCalls(WideCalls):
         else:
             memcpy(places.own[number & 1], source, work.source_bytes)
         self.uses_arrays = False
-        near._post(work.word, work.count, work.extra, -1, -1, 0)
+        # The caller can be one round ahead of its leader, so it must know the word of the round
+        # before. All later rounds up to its number are one-way if their calls are agreed.
+        self._goes_on = (self.exchange is None and members == 0 and places.is_agreed
+                         and self._followed == number - 1 and number <= self._ahead[0] >> 1)
+        near._post(work.word, work.count, work.extra, WENT_ON if self._goes_on else -1, -1, 0)
         self._end(number, self._agree(places, work, number, work.word, work.count, work.extra))
         self.uses_arrays = False
         if n and not self._to_target:
@@ -200,11 +213,23 @@ cdef class CompiledCalls(WideCalls):
         cdef bint is_wrong, is_one_way
         cdef int index
         if self.exchange is None:
+            if (places is not None and self._goes_on and await_number(self._release, number - 1)
+                    and self._release[1] >= 0):
+                self._followed = number
+                return False
             if not await_number(self._release, number):
                 self._channel.await_release()
+            if self._release[1] == 0:
+                self._followed = number
+                if places is not None:
+                    places.is_agreed = self._ahead[0] & 1
             return self._release[1] != 0
         near._await()
         is_wrong = not near._agrees(word, count, extra)
+        if is_wrong:
+            for index in range(near._n):
+                if near._head(near.sequence, index)[SOURCE] == WENT_ON:
+                    self._channel.dispute(number)
         # A round in Python can have recorded the call, so look at the record first. All leaders must
         # make the same decision.
         if places is not None and places.plan_one_way is not None and not places.is_agreed:
@@ -223,6 +248,7 @@ cdef class CompiledCalls(WideCalls):
             if not self._recent:
                 self._one_way.first = number, near.sequence
             self._recent.append(places.said)
+            self._ahead[0] |= 1
             if not places.has_root:
                 self._release[1] = False
                 store_release(self._release, number)
@@ -243,6 +269,9 @@ cdef class CompiledCalls(WideCalls):
             self._one_way.settle()
         if places is not None and places.plan_one_way is not None and not is_wrong:
             self._one_way.agree(places.said)
+            self._ahead[0] = self._one_way.ahead(number, places.said)
+        else:
+            self._ahead[0] = number + self._most_one_way[0] - 1 << 1
         self._release[1] = is_wrong
         # Release: a member that reads this number sees the vectors and words of the round.
         store_release(self._release, number)
