@@ -3,7 +3,8 @@
 In a *one-way* round of a reduce, messages travel only along a tree to the root's node. A leader
 waits for the nodes below it in the tree, sends one message, and returns. A round is one-way if all
 members have agreed on the same call in an earlier round, unless too many rounds before it were
-one-way. So all leaders that make the same call know whether its round is one-way.
+one-way. So all leaders that make the same call know whether its round is one-way. A member that
+does not need the result can be one round ahead of its leader (:attr:`Room.ahead`).
 
 If calls differ, some leaders wait for messages that others do not send. Such a *dispute* is found
 in four ways. A message has the number of another round or another call. A leader reports that it

@@ -107,8 +107,9 @@ class Room:
         1 + the waiting member's team rank, and the text of the deadline. They are 0 until a
         deadline ends a wait."""
         self.ahead = (start + LINE) // _WORD
-        """The index of a word that is valid when a round is released: 2 x the number of the last
-        round that can be one-way, plus 1 if a further round with the same call can be one-way."""
+        """The index of a word that the leader writes before it releases a round. The word is 2 x
+        the number of the last round that can be one-way. If the call of the released round can be
+        one-way, 1 is added."""
         self._ends = (start + 2 * LINE) // _WORD
         self.disputes = start + 2 * LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES

@@ -79,7 +79,6 @@ class Rounds(InternodeChannel):
         if self.leader is not None:
             self.current = (word, 0, 0)
             self._near.catch_up()
-            self._near.await_all()
             self._lead(self.leader, is_wrong=True)
             self.completed = self.sequence
 

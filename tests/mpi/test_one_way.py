@@ -107,6 +107,38 @@ def test_a_leader_runs_ahead_up_to_the_limit(world, pretend_nodes, monkeypatch):
     team.close()
 
 
+@pytest.mark.parametrize("root_is_leader", [True, False])
+def test_a_member_goes_on_one_call_ahead_of_its_leader(world, pretend_nodes, root_is_leader):
+    """While the leader of the first node sleeps, the second PE makes one call, and then waits."""
+    pretend_nodes(2)
+    team = Team.from_comm(MPI.COMM_WORLD)
+    if team.sizes.ahead == 1 or team.layout.is_one_node:
+        team.close()
+        pytest.skip("the NumPy kernel has no run-ahead")
+    teach(team)
+    redcoll.barrier(team=team)
+    comm, n, calls = MPI.COMM_WORLD, team.size, 40
+    root = 0 if root_is_leader else n - 1
+    results = []
+    if team.index == 0:
+        assert comm.recv(source=1, tag=5) == 0
+        time.sleep(0.1)
+        assert not comm.iprobe(source=1, tag=5)
+    for call in range(calls):
+        target = np.zeros(COUNT)
+        source = np.full(COUNT, float(call + team.index))
+        reduce(team, target, source, SUM, root)
+        source[...] = -5
+        results.append(target[0])
+        if team.index == 1:
+            comm.send(call, 0, tag=5)
+    wanted = [float(sum(call + index for index in range(n))) for call in range(calls)]
+    assert results == (wanted if team.index == root else [0.0] * calls)
+    if team.index == 0:
+        assert [comm.recv(source=1, tag=5) for _ in range(calls - 1)] == list(range(1, calls))
+    team.close()
+
+
 def wrong_calls(team, n):
     """Return calls that differ from the reduce of the other members, and how errors name them."""
 

@@ -46,6 +46,20 @@ def test_only_agreed_calls_are_one_way_and_not_too_often(record):
     assert allowed == [True] * (MOST - 1) + [False] + [True] * (MOST - 1) + [False]
 
 
+def test_members_know_which_rounds_can_be_one_way(record):
+    """The word for the members gives the same answer as the leader's record."""
+    record.settle()
+    assert record.ahead(7, CALL) == 2 * (7 + MOST - 1)
+    record.agree(CALL)
+    word = record.ahead(7, CALL)
+    assert word & 1 == 1
+    for number in range(8, 8 + 2 * MOST):
+        assert record.allows(CALL) == (number <= word >> 1)
+        record.note(number, number, CALL)
+    record.stop()
+    assert record.ahead(50, CALL) >> 1 == 50
+
+
 def test_calls_of_the_last_two_groups_of_one_way_rounds_are_known(record):
     run(record, 10, 100, CALL, OTHER)
     record.settle()
