@@ -68,7 +68,6 @@ class Channel(Rounds):
         self._known = KnownArrays()
         self.recognizes = frozenset({ALLREDUCE})
         self.small: SmallCall = self._small
-        self._calls: Any = None
         if compiled is not None:
             release = room.memory[8 * room.release :][:16]
             ahead = room.memory[8 * room.ahead :][:8]
@@ -183,8 +182,7 @@ class Channel(Rounds):
         The views stay valid until the caller publishes again.
         """
         near, vectors = self._near, call.views
-        if near.unwaited:
-            near.catch_up()
+        self.catch_up()
         if vectors.by_side is None:
             self._plan(vectors, call)
         self.sequence += 1
@@ -309,8 +307,7 @@ class Channel(Rounds):
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
         """Run one round; return the ``tag`` and ``data`` of every member, by team rank."""
         near, room = self._near, self._room
-        if near.unwaited:
-            near.catch_up()
+        self.catch_up()
         self.sequence += 1
         side = self.sequence & 1
         start, step = room.vectors[side], bytes_each(self._size)

@@ -59,6 +59,8 @@ class Rounds(InternodeChannel):
         self._fold = fold
         self._fence = fence
         self._hooks = hooks
+        self._calls: Any = None
+        """The kernel's ``CompiledCalls``; None if Python performs all calls."""
 
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
@@ -68,6 +70,13 @@ class Rounds(InternodeChannel):
         self._near.publish(word, count, extra, source, target, 0)
         if not self._agree(word, count, extra):
             self._hooks.raise_mismatch(self)
+
+    def catch_up(self) -> None:
+        """Wait for a round that the caller declined, or that it left before the leader did."""
+        if self._near.unwaited:
+            self._near.catch_up()
+        if self._calls is not None:
+            self._calls.catch_up()
 
     def decline(self, word: int, text: str) -> None:
         """Publish that the caller does not take part in the coming round, with the reason.
@@ -87,8 +96,7 @@ class Rounds(InternodeChannel):
 
         Return whether all members succeeded.
         """
-        if self._near.unwaited:
-            self._near.catch_up()
+        self.catch_up()
         self.sequence += 1
         if text is None:
             self._near.publish(word, count, extra, -1, -1, 0)

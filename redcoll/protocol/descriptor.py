@@ -68,7 +68,8 @@ ONE_WAY: Final = 1 << 61
 AHEAD: Final = -1
 """The status of a member that runs ahead: it waits only for members whose vectors it needs."""
 WENT_ON: Final = -2
-"""The place of a source whose member does not wait until its node is released."""
+"""The place of a source whose member does not wait until its node is released. No tag has this
+value."""
 
 
 _ROOT_AT: Final = 24

@@ -247,3 +247,46 @@ def test_calls_in_python_and_in_the_compiled_kernel_are_in_step(team, other):
                 wanted = n * np.arange(count) + step * n * (n - 1) // 2
                 compared += oracle.assert_same(target.astype(np.int64), wanted)
     assert (compared > 500) == (me == 0)
+
+
+@pytest.mark.parametrize("between", ["scan", "function", "long"])
+def test_reduces_next_to_other_calls(team, between):
+    """Members that go on must not write to memory that others still use for an earlier call."""
+    n, me = team.size, team.index
+    numbers = np.random.default_rng(5)
+    count, long = 40, 300_001
+    plus = redcoll.user_op(lambda a, b: a + b, name="plus")
+    compared = 0
+
+    def check(step, root):
+        target = np.zeros(count)
+        reduce(team, target, np.arange(count) + 100.0 * me + step, SUM, root)
+        wanted = n * np.arange(count) + 50.0 * n * (n - 1) + step * n
+        return oracle.assert_same(target, wanted) if me == root else 0
+
+    def other(step):
+        if between == "scan":
+            target = np.zeros(count)
+            redcoll.scan(target, np.full(count, float(me + step)), SUM, team=team)
+            wanted = float(sum(pe + step for pe in range(me + 1)))
+            return oracle.assert_same(target, np.full(count, wanted))
+        if between == "function":
+            target = np.zeros(count)
+            redcoll.allreduce(target, np.full(count, float(me + step)), plus, team=team)
+            wanted = float(sum(pe + step for pe in range(n)))
+            return oracle.assert_same(target, np.full(count, wanted))
+        target = np.zeros(long)
+        redcoll.allreduce(target, np.full(long, float(me + step)), SUM, team=team)
+        return oracle.assert_same(target, np.full(long, float(sum(range(n)) + n * step)))
+
+    for step in range(80):
+        root = int(numbers.choice([0, n - 1]))
+        late = int(numbers.integers(n))
+        for turn in range(int(numbers.integers(1, 4))):
+            if late == me:
+                time.sleep(0.002)
+            compared += check(step + turn, root)
+        if late == (me + 1) % n:
+            time.sleep(0.002)
+        compared += other(step)
+    assert compared > 10

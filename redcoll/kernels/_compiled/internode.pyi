@@ -18,6 +18,7 @@ class CompiledCalls(WideCalls):
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None: ...
+    def catch_up(self) -> int: ...
     def prepare(
         self,
         said: tuple[int, int, int],

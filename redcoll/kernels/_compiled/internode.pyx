@@ -118,10 +118,11 @@ cdef class CompiledCalls(WideCalls):
     cdef Pipeline _near
     cdef int64_t* _release
     cdef int64_t* _ahead
-    # The last round of which `_ahead` is known here, and whether the caller returns from the current
-    # round before its node is released.
-    cdef int64_t _followed
-    cdef bint _goes_on
+    # The last round of which `_ahead` is known here, and its number in the node's own channel.
+    cdef int64_t _followed, _near_followed
+    # Whether the caller returns from the current round before its node is released, and whether it
+    # has done so in the last round.
+    cdef bint _goes_on, _has_gone_on
     cdef vector[const char*] _operands
     # In a call of the only member of a node: the distances from the places of the leader's vector
     # and result to the caller's arrays; 0 if the exchange does not use the arrays.
@@ -147,6 +148,7 @@ cdef class CompiledCalls(WideCalls):
     def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
               int64_t target=-1):
         """Run a round without vectors. The channel's method in Python documents the arguments."""
+        self._goes_on = False
         cdef int64_t number = self._begin((word, count, extra))
         self._near._post(word, count, extra, source, target, 0)
         self._end(number, self._agree(None, NULL, number, word, count, extra))
@@ -154,6 +156,13 @@ cdef class CompiledCalls(WideCalls):
     cdef int perform(self, Work* work, int members, const char* source, char* target) except -1:
         cdef Places places = <Places> work.places
         cdef Pipeline near = self._near
+        # The caller can be one round ahead of its leader, so it must know the word of the round
+        # before. Later rounds up to the number in the word are one-way if their calls are agreed.
+        # After a round of the node alone, others can still read the caller's header of that round.
+        cdef int64_t before = self._channel.sequence
+        self._goes_on = (self.exchange is None and members == 0 and places.is_agreed
+                         and self._followed == before and self._near_followed == near.sequence
+                         and before < self._ahead[0] >> 1)
         cdef int64_t number = self._begin(places.said)
         cdef const vector[const char*]* operands = &places.operands[number & 1]
         cdef int index, n = min(members, <int> operands.size())
@@ -170,10 +179,6 @@ cdef class CompiledCalls(WideCalls):
         else:
             memcpy(places.own[number & 1], source, work.source_bytes)
         self.uses_arrays = False
-        # The caller can be one round ahead of its leader, so it must know the word of the round
-        # before. All later rounds up to its number are one-way if their calls are agreed.
-        self._goes_on = (self.exchange is None and members == 0 and places.is_agreed
-                         and self._followed == number - 1 and number <= self._ahead[0] >> 1)
         near._post(work.word, work.count, work.extra, WENT_ON if self._goes_on else -1, -1, 0)
         self._end(number, self._agree(places, work, number, work.word, work.count, work.extra))
         self.uses_arrays = False
@@ -191,9 +196,22 @@ cdef class CompiledCalls(WideCalls):
         cdef int64_t number
         if self._near.unwaited:
             self._near.catch_up()
+        if not self._goes_on:
+            self.catch_up()
         number = channel.sequence + 1
         channel.sequence, channel.current = number, said
         return number
+
+    cpdef int catch_up(self) except -1:
+        """Wait until the node is released, if the caller has gone on before that.
+
+        Only then the caller can write to memory of the node other than its header and its payload.
+        """
+        if self._has_gone_on:
+            self._has_gone_on = False
+            if not await_number(self._release, self._channel.sequence):
+                self._channel.await_release()
+        return 0
 
     cdef int _end(self, int64_t number, bint is_wrong) except -1:
         cdef object channel = self._channel
@@ -213,14 +231,17 @@ cdef class CompiledCalls(WideCalls):
         cdef bint is_wrong, is_one_way
         cdef int index
         if self.exchange is None:
-            if (places is not None and self._goes_on and await_number(self._release, number - 1)
-                    and self._release[1] >= 0):
-                self._followed = number
+            # If this short wait is over, the header says that the caller goes on although it waits.
+            # Then a mismatch breaks the team without need.
+            self._has_gone_on = (self._goes_on and await_number(self._release, number - 1)
+                                 and self._release[1] >= 0)
+            if self._has_gone_on:
+                self._followed, self._near_followed = number, near.sequence
                 return False
             if not await_number(self._release, number):
                 self._channel.await_release()
             if self._release[1] == 0:
-                self._followed = number
+                self._followed, self._near_followed = number, near.sequence
                 if places is not None:
                     places.is_agreed = self._ahead[0] & 1
             return self._release[1] != 0
