@@ -99,8 +99,7 @@ def agree(
     small = min(small, bytes_each(sum(map(len, layout.nodes))) - LINE)
     sizes = Sizes(small, folded, round_up(chunk, LINE), ahead)
     most = max(small, folded)
-    # Between nodes only leaders run ahead on other nodes. A member is at most one round ahead of its
-    # leader, and two headers are enough for that.
+    # On its node a member is at most one round ahead of its leader, which needs no more headers.
     return sizes, sizes._replace(small_bytes=most, fold_bytes=most, ahead=1)
 
 
