@@ -8,6 +8,9 @@ import pytest
 TWO_BY_TWO = {"REDCOLL_NODE_SIZE": "2", "REDCOLL_TIMEOUT": "30"}
 APART = {"REDCOLL_NODE_SIZE": "1", "REDCOLL_TIMEOUT": "30"}
 
+# Vectors of this number of 64-bit elements travel along rails with both MPI libraries.
+LONG = 200_000
+
 # This program makes a call. It prints the outcome, and whether the call ended long before
 # REDCOLL_TIMEOUT. All PEs live until each PE has printed, so that no PE counts as dead.
 ATTEMPT = """
@@ -186,12 +189,12 @@ def test_an_exit_is_noticed_on_all_nodes(start_job, end):
 def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
     """PEs of the owner's node wait for the slice, and other nodes wait for these PEs."""
     text = f"""
-        reduce(100_000)
+        reduce({LONG})
         if pe == {who}:
             def fails(*_):
                 raise MemoryError("no room")
             redcoll.world.start().team.rails.begin = fails
-        attempt(lambda: reduce(100_000))
+        attempt(lambda: reduce({LONG}))
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
@@ -232,7 +235,7 @@ def test_a_waiting_neighbour_is_named_with_the_rank_for_which_it_waits(start_job
             team.rails.begin = lambda *_: await_marks("attempted", 0, 1, 2)
         # One of PE 0 and PE 1 times out while the other one still waits.
         team.watch.timeout_s = team.node.watch.timeout_s = 2 if pe == {first} else 6
-        attempt(lambda: redcoll.allreduce(np.empty(100_000), np.ones(100_000), team=team))
+        attempt(lambda: redcoll.allreduce(np.empty({LONG}), np.ones({LONG}), team=team))
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
