@@ -375,8 +375,7 @@ class Channel(Rounds):
 
         ``places`` are the indices of the vectors in the buffer.
         """
-        if self._near.unwaited:
-            self._near.catch_up()
+        self.catch_up()
         self.sequence += 1
         start, n_bytes = self._room.vectors[self.sequence & 1], count * dtype.itemsize
         return [

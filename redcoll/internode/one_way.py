@@ -4,13 +4,15 @@ In a *one-way* round of a reduce, messages travel only along a tree to the root'
 waits for the nodes below it in the tree, sends one message, and returns. A round is one-way if all
 members have agreed on the same call in an earlier round, unless too many rounds before it were
 one-way. So all leaders that make the same call know whether its round is one-way. A member that
-does not need the result can be one round ahead of its leader (:attr:`Room.ahead`).
+does not need the result can be one round ahead of its leader's last release (:attr:`Room.ahead`).
 
 If calls differ, some leaders wait for messages that others do not send. Such a *dispute* is found
-in four ways. A message has the number of another round or another call. A leader reports that it
-waits in another call of the same round. A leader has passed the round in which the caller waits for
-its message. Or another leader reports a dispute. Then all leaders send each other the calls of
-their members in the disputed round. Messages may be left over, so the team cannot go on.
+in one of these ways. A member of the leader's node makes another call in a one-way round, or has
+gone on in a round in which calls differ. A message has the number of another round or another call.
+A leader reports that it waits in another call of the same round. A leader has passed the round in
+which the caller waits for its message. Or another leader reports a dispute. Then all leaders send
+each other the calls of their members in the disputed round. Messages may be left over, so the team
+cannot go on.
 """
 
 from __future__ import annotations

@@ -81,8 +81,10 @@ class Rounds(InternodeChannel):
     def decline(self, word: int, text: str) -> None:
         """Publish that the caller does not take part in the coming round, with the reason.
 
-        A leader must take part for its node, and so waits. Other members return at once.
+        A leader must take part for its node, and so waits. Another member waits only for an earlier
+        round that it left before its leader did.
         """
+        self.catch_up()
         self._near.decline(word, text)
         self.sequence += 1
         if self.leader is not None:
@@ -316,15 +318,19 @@ class Rounds(InternodeChannel):
         # Release: a member that reads this number sees the vectors and words of the round.
         self._words[at] = number
 
-    def await_release(self) -> int:
-        """Wait until the leader has released the node; return whether the round failed."""
+    def await_release(self, has_left: bool = False) -> int:
+        """Wait until the leader has released the node; return whether the round failed.
+
+        ``has_left`` is whether the caller left the round before, and waits in its next call.
+        """
         words, at, number = self._words, self._room.release, self.sequence
         for _ in QUICK_POLLS:
             if words[at] >= number:
                 break
             os.sched_yield()
         else:
-            self._near.note_site(self._near.sequence)
+            if not has_left:
+                self._near.note_site(self._near.sequence)
             poll = self._hooks.start_wait(self)
             while words[at] < number:
                 poll()
@@ -333,5 +339,6 @@ class Rounds(InternodeChannel):
             # here on.
             self._fence()
         if words[at + 1] < 0:
+            self.sequence += has_left  # the error says how many calls ago the dispute was
             self.raise_mismatch()
         return words[at + 1]

@@ -8,7 +8,15 @@ from mpi import oracle
 from mpi4py import MPI
 
 import redcoll
-from redcoll import MAX, SUM, ArgumentError, CollectiveMismatchError, Team, TeamBrokenError
+from redcoll import (
+    MAX,
+    SUM,
+    ArgumentError,
+    CollectiveMismatchError,
+    PeerLostError,
+    Team,
+    TeamBrokenError,
+)
 
 pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size]
 
@@ -209,6 +217,47 @@ def test_a_mismatch_is_named_on_all_members(team, gather, how, place):
         assert "Some ranks had run ahead, so the team cannot go on" in str(first)
     assert type(errors[-1]) is TeamBrokenError
     gather("done")
+
+
+@pytest.mark.parametrize("then", ["an allreduce", "a wrong argument"])
+def test_a_member_that_went_on_is_told_of_the_mismatch_in_its_next_call(
+    world, pretend_nodes, gather, then
+):
+    """The second PE leaves a reduce while its leader sleeps and the last PE makes another call."""
+    pretend_nodes(2)
+    team = Team.from_comm(MPI.COMM_WORLD)
+    if team.sizes.ahead == 1 or team.layout.is_one_node:
+        team.close()
+        pytest.skip("the NumPy kernel has no run-ahead")
+    n, me = team.size, team.index
+    teach(team)
+    redcoll.barrier(team=team)
+    errors = []
+
+    def attempt(call):
+        try:
+            call()
+        except (CollectiveMismatchError, PeerLostError, TeamBrokenError) as error:
+            errors.append(error)
+
+    if me == 0:
+        time.sleep(0.1)
+    attempt(lambda: reduce(team, np.zeros(COUNT), np.ones(COUNT), MAX if me == n - 1 else SUM))
+    if me == 1:
+        assert not errors
+        if then == "a wrong argument":
+            with pytest.raises(ArgumentError):
+                reduce(team, np.zeros(COUNT), np.ones(COUNT), root=99)
+    for _ in range(2):
+        attempt(lambda: redcoll.allreduce(np.zeros(COUNT), np.ones(COUNT), team=team))
+    first = errors[0]
+    refused = me == 1 and then == "a wrong argument"
+    assert type(first) is (TeamBrokenError if refused else CollectiveMismatchError)
+    assert f"PE {n - 1} called reduce(op=MAX" in str(first)
+    if me == 1 and not refused:
+        assert "about the call 1 before this one" in str(first)
+    gather("done")
+    team.close()
 
 
 def test_only_reduces_cannot_hide_a_mismatch(team, gather):

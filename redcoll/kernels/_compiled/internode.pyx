@@ -156,7 +156,7 @@ cdef class CompiledCalls(WideCalls):
     cdef int perform(self, Work* work, int members, const char* source, char* target) except -1:
         cdef Places places = <Places> work.places
         cdef Pipeline near = self._near
-        # The caller can be one round ahead of its leader, so it must know the word of the round
+        # The caller can be one round ahead of the last release, so it must know the word of the round
         # before. Later rounds up to the number in the word are one-way if their calls are agreed.
         # After a round of the node alone, others can still read the caller's header of that round.
         cdef int64_t before = self._channel.sequence
@@ -208,9 +208,10 @@ cdef class CompiledCalls(WideCalls):
         Only then the caller can write to memory of the node other than its header and its payload.
         """
         if self._has_gone_on:
+            if (not await_number(self._release, self._channel.sequence)
+                    or self._release[1] < 0):
+                self._channel.await_release(True)
             self._has_gone_on = False
-            if not await_number(self._release, self._channel.sequence):
-                self._channel.await_release()
         return 0
 
     cdef int _end(self, int64_t number, bint is_wrong) except -1:
