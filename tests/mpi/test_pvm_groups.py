@@ -363,6 +363,8 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
             raise error
 
         monkeypatch.setattr(job().tasks, "wait", wait)
+        # If this task loses its core in its first spin, the barrier may end in this spin.
+        monkeypatch.setattr(job().store, "spin_for", lambda *_: False)
         if error is KeyboardInterrupt:
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_barrier(group, 2)
