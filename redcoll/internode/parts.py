@@ -14,7 +14,7 @@ from redcoll.internode.rails import op_of_mpi
 from redcoll.internode.room import Room
 from redcoll.internode.steps import Step, around, is_power_of_two
 from redcoll.kernels.interface import Fold
-from redcoll.kernels.thresholds import parts_bytes_across
+from redcoll.kernels.thresholds import direct_bytes_across, parts_bytes_across
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import Block, even_slices, round_up
@@ -67,11 +67,19 @@ class Parts:
         self._fold, self._op = fold, call.op
         n_bytes = call.count * dtype.itemsize
         folds_on_way = is_power_of_two(nodes) and is_free_of_order(call, order)
-        follows = n_bytes > parts_bytes_across(nodes, is_ordered=not folds_on_way)
-        most_bytes = exchange.arrived.size // nodes if follows else room.most_part_bytes
-        blocks = blocks_of_nodes(layout, call, most_bytes)
+        root = root_of(call.word)
+        to_node = None if root == NO_ROOT else layout.node_of(root)
+        goes_to_root = to_node is not None and n_bytes <= direct_bytes_across(nodes)
+        most_in_headers = parts_bytes_across(nodes, is_ordered=not folds_on_way)
+        follows = goes_to_root or n_bytes > most_in_headers
+        blocks: list[Block] | None
+        if goes_to_root:
+            blocks = [(0, call.count if each == to_node else 0) for each in range(nodes)]
+        else:
+            most_bytes = exchange.arrived.size // nodes if follows else room.most_part_bytes
+            blocks = blocks_of_nodes(layout, call, most_bytes)
         self.is_complete = blocks is not None
-        """Whether the members of each node need only their node's part of the result."""
+        """Whether each node folds all that its members need of the result."""
         bounds = blocks or even_slices(call.count, nodes, dtype.itemsize)
         self.sizes = [(stop - start) * dtype.itemsize for start, stop in bounds]
         """Bytes of each node's part."""
@@ -89,12 +97,12 @@ class Parts:
         parts = [self.folded[start:stop] for start, stop in bounds]
         part_bytes, own = round_up(max(self.sizes), LINE), self.sizes[node]
         if follows:
-            rows = exchange.arrived[: nodes * own].reshape(nodes, own)
-            as_bytes = [each.view(np.uint8) for each in parts]
-            steps = [exchange.steps.to_all(list(rows), as_bytes)] * 2
-            self.plan_after = exchange.plan(steps)
+            rows = list(exchange.arrived[: (nodes - 1) * own].reshape(nodes - 1, own))
+            rows.insert(node, parts[node].view(np.uint8))
+            sends = [each.view(np.uint8) if each.size else None for each in parts]
+            after = exchange.steps.to_all(rows if own else [None] * nodes, sends)
+            self.plan_after = exchange.plan([after, after])
             operands = [row.view(dtype) for row in rows]
-            operands[node] = parts[node]
             self.operands = [operands, operands]
         elif folds_on_way:
             steps, self.operands = exchange.steps.of_halves(part_bytes, parts)
@@ -111,8 +119,6 @@ class Parts:
         """The steps that bring all parts of the result to the nodes that need it; None if each node
         needs only its own part."""
         if not self.is_complete:
-            root = root_of(call.word)
-            to_node = None if root == NO_ROOT else layout.node_of(root)
             self.plan_back = exchange.plan(self._steps_back(exchange, room, layout, to_node))
 
     def _steps_back(

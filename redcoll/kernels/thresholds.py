@@ -62,6 +62,10 @@ with the headers."""
 SINGLE_PART_BYTES_ACROSS: Final = 12 << 10
 """If the order of the operands matters and each node's part has more than this size, the parts
 follow the headers, each in its own message."""
+DIRECT_BYTES_ACROSS: Final = 256 << 10
+"""On up to ``NODES_OF_DIRECT`` nodes, the vectors of a reduce of at most this size go to the root's
+node, which alone folds them. There this is faster than parts."""
+NODES_OF_DIRECT: Final = 4
 LEADER_BYTES_ACROSS: Final = 1 << 20
 """If the vectors of a node have at most this size in total, the leader alone folds them. From
 ``NODES_OF_LONG_PARTS`` nodes on, they can have twice this size. With Open MPI they can have four
@@ -98,6 +102,11 @@ def parts_bytes_across(nodes: int, *, is_ordered: bool) -> int:
     if nodes == 2 or not is_ordered:
         return PARTS_BYTES_ACROSS
     return min(PARTS_BYTES_ACROSS, nodes * SINGLE_PART_BYTES_ACROSS)
+
+
+def direct_bytes_across(nodes: int) -> int:
+    """Return the size of the longest vector that each node sends to the root's node of a reduce."""
+    return DIRECT_BYTES_ACROSS if nodes <= NODES_OF_DIRECT else 0
 
 
 def fold_bytes_across(nodes: int, members: int, *, is_open_mpi: bool = False) -> int:

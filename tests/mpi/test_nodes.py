@@ -106,7 +106,7 @@ def test_lengths_at_which_vectors_travel_in_different_ways(make_team, gather, no
     nodes = nodes_of(team.pes, node_size, gather)
     compared = 0
     lengths = 2 * (9 << 10, 20 << 10, 100 << 10, 300 << 10)
-    # From 4 nodes of 2 PEs on, leaders fold 1 MiB. On fewer nodes, rails do.
+    # With MPICH, leaders fold 1 MiB from 4 nodes of 2 PEs on. On fewer nodes, rails do.
     for n_bytes in (*lengths, 1 << 20, 1200 << 10):
         each = n_bytes // 8 // n
         rows = oracle.rows("SUM", np.float64, n, n * each)

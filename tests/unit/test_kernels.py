@@ -92,6 +92,13 @@ def test_which_parts_travel_with_the_headers(nodes, ordered):
     assert thresholds.parts_bytes_across(nodes, is_ordered=False) == 256 << 10
 
 
+@pytest.mark.parametrize(("nodes", "direct"), [(3, 256 << 10), (4, 256 << 10), (5, 0), (64, 0)])
+def test_which_reduces_go_to_the_roots_node(nodes, direct):
+    assert thresholds.direct_bytes_across(nodes) == direct
+    # A leader has room for the vectors of the other nodes.
+    assert (nodes - 1) * direct <= thresholds.fold_bytes_across(nodes, 1)
+
+
 @pytest.mark.parametrize(("members", "mib"), [(1, 8), (2, 4), (3, 8 / 3), (8, 1), (64, 1)])
 def test_chunks_between_nodes_are_longer_if_nodes_have_few_members(members, mib):
     assert thresholds.chunk_bytes_across(members) == int(mib * 2**20)
