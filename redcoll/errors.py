@@ -71,8 +71,9 @@ class CollectiveMismatchError(CollectiveError):
 
     A small reduce or scan behaves differently: up to 8 bytes on one node, or a reduce of up to 16
     KiB on several nodes. A member that needs no data of the members with other arguments may have
-    returned from the call already. Such a member raises in a later call (``REDCOLL_AHEAD``), or
-    never if the job ends before that call. On several nodes the team cannot go on after that.
+    returned from the call already. Such a member raises in a later call (``REDCOLL_AHEAD``). It
+    never raises if the job ends or the team is closed before that call. On several nodes the team
+    cannot go on after that.
     """
 
 

@@ -18,6 +18,7 @@ cannot go on.
 from __future__ import annotations
 
 import json
+import zlib
 from array import array
 from collections.abc import Callable
 from typing import Any, Final
@@ -70,6 +71,9 @@ class OneWay:
         """The rows of each node that has answered."""
         self._received: list[Any] = []
         """All messages of other leaders: the number of a round, a node, and its rows."""
+        self._status, self._data = MPI.Status(), bytearray()
+        self._matched: list[MPI.Message] = []
+        """The message that is being received, if any."""
         self._sent: list[Any] = []
         """Requests and buffers of messages, which MPI may use until the process ends."""
 
@@ -105,6 +109,10 @@ class OneWay:
             self._before = self.first, list(self.recent)
             self.recent.clear()
 
+    def digest(self) -> int:
+        """Return a number that is equal on all leaders if their last one-way rounds are equal."""
+        return zlib.crc32(repr(self.recent).encode())
+
     def call_in(self, number: int) -> tuple[Said, int] | None:
         """Return the call of a recent one-way round, and its number in the node's own channel.
 
@@ -132,9 +140,8 @@ class OneWay:
         """Tell all leaders the calls of this node's members in a round that is in dispute."""
         if self.disputed and number >= self.disputed:
             return
-        self.disputed = number
-        self.stop()
         node, rows = self._layout.node, self._rows_of(number)
+        self.stop()
         self._told = {node: rows}
         data = array("b", json.dumps([number, node, rows]).encode())
         for other, whom in enumerate(self._layout.firsts):
@@ -143,6 +150,8 @@ class OneWay:
                 # append.
                 self._sent.append(data)
                 self._sent.extend(map(self._comm.Isend, [[data, MPI.BYTE]], [whom], [TAG]))
+        # If a signal handler raises before this, the next call repeats everything.
+        self.disputed = number
 
     def receive(self, current: int) -> None:
         """Receive what other leaders tell, and answer if a dispute is new.
@@ -150,11 +159,19 @@ class OneWay:
         ``current`` is the number of the caller's round. The caller answers when it has reached the
         disputed round.
         """
-        status = MPI.Status()
-        while (message := self._comm.Improbe(MPI.ANY_SOURCE, TAG, status)) is not None:
-            data = bytearray(status.Get_count(MPI.BYTE))
-            message.Recv([data, MPI.BYTE])
-            self._received.append(json.loads(data))
+        while True:
+            # ``extend`` is one C call, so no signal handler can raise between the match and the
+            # append. After an interrupt the next call completes the receive.
+            if not self._matched:
+                found = map(self._comm.Improbe, [MPI.ANY_SOURCE], [TAG], [self._status])
+                self._matched.extend(filter(None, found))
+            if not self._matched:
+                break
+            if self._matched[0]:
+                self._data = bytearray(self._status.Get_count(MPI.BYTE))
+                self._matched[0].Recv([self._data, MPI.BYTE])
+            self._received.append(json.loads(self._data))
+            self._matched.clear()
         for number, node, rows in self._received:
             if number <= current:
                 self.open(number)

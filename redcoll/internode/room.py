@@ -107,9 +107,9 @@ class Room:
         1 + the waiting member's team rank, and the text of the deadline. They are 0 until a
         deadline ends a wait."""
         self.ahead = (start + LINE) // _WORD
-        """The index of a word that the leader writes before it releases a round in which leaders
-        compare headers. The word is 2 x the number of the last round that can be one-way. If the
-        call of the released round can be one-way, 1 is added, also in a one-way round."""
+        """The index of a word that the leader writes before it releases a round with headers. The
+        word is 2 x the number of the last round that can be one-way. If the call of the released
+        round can be one-way, 1 is added."""
         self._ends = (start + 2 * LINE) // _WORD
         self.disputes = start + 2 * LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES

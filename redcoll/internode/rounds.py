@@ -13,7 +13,7 @@ from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, InternodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.protocol.call_sites import CallSites, here
-from redcoll.protocol.descriptor import FAILED, WENT_ON, Call, root_of
+from redcoll.protocol.descriptor import FAILED, Call, root_of
 from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
 
@@ -197,13 +197,12 @@ class Rounds(InternodeChannel):
         Return whether the round failed.
         """
         vectors = None if call is None else call.views
-        if vectors is not None and self.is_one_way(leader, vectors):
-            if is_wrong:
-                self.dispute(self.sequence)
+        is_one_way = vectors is not None and self.is_one_way(leader, vectors)
+        if is_wrong and (is_one_way or self._is_any_ahead()):
+            self.dispute(self.sequence)
+        if is_one_way:
             self._run_one_way(leader, vectors)
             return False
-        if is_wrong and WENT_ON in self._near.locations()[0]:
-            self.dispute(self.sequence)
         plan = None if vectors is None else vectors.plan
         if not leader.exchange(self.sequence, *self.current, is_wrong, plan):
             is_wrong = True
@@ -217,6 +216,10 @@ class Rounds(InternodeChannel):
         self._settle(leader, vectors, not is_wrong)
         self._release(is_wrong)
         return is_wrong
+
+    def _is_any_ahead(self) -> bool:
+        """Return whether a member of the node can have returned from the current round."""
+        return any(post.is_ahead for post in self._near.posts(self._near.sequence))
 
     def is_one_way(self, leader: Leader, vectors: Any) -> bool:
         """Return whether the current round is one-way."""
@@ -232,7 +235,7 @@ class Rounds(InternodeChannel):
     def _run_one_way(self, leader: Leader, vectors: Any) -> None:
         """Do a leader's part of a one-way round.
 
-        The members of the node need not wait, unless the root is one of them.
+        The leader releases its node before the exchange, unless the root is there.
         """
         leader.one_way.note(self.sequence, self._near.sequence, self.current)
         self._words[self._room.ahead] |= 1
@@ -338,7 +341,9 @@ class Rounds(InternodeChannel):
             # Acquire: everything that the leader wrote before it released the round is visible from
             # here on.
             self._fence()
-        if words[at + 1] < 0:
+        # The leader can open a dispute about a round after it has released the round. So read once.
+        state = words[at + 1]
+        if state < 0:
             self.sequence += has_left  # the error says how many calls ago the dispute was
             self.raise_mismatch()
-        return words[at + 1]
+        return state

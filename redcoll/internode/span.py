@@ -30,6 +30,7 @@ from redcoll.topology import Layout
 _PUSH_S: Final = 0.1
 """The longest time for which a member that timed out progresses MPI, until other members have its
 report. The member's program may not call MPI again."""
+_LARGEST: Final = (1 << 63) - 1
 
 
 class Span:
@@ -88,7 +89,7 @@ class Span:
             engine = functions, kernel.CompiledExchange
             self.channel.lead(Leader(rail, layout, room, notices, one_way, *hooked, *engine))
         self._is_ending = False
-        self._verdict = array("b", (0,))
+        self._verdict = array("q", [0] * 5)
         self._asked: list[MPI.Request] = []
         """The request that finds whether all members can close; empty before it starts."""
 
@@ -195,12 +196,18 @@ class Span:
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
         """Return whether every member can close the team.  Collective over the team.
 
-        A member that has revoked or left the team cannot close it.
+        A member that has revoked or left the team cannot close it. If members called different
+        reduces in the last one-way rounds, messages are left over, and no member can close it.
         """
         self._is_ending = True
         if not self._asked:
-            self._verdict[0] = can_close
-            data = [self._verdict, MPI.SIGNED_CHAR]
+            one_way = None if self.channel.leader is None else self.channel.leader.one_way
+            number, calls = self.channel.sequence, 0 if one_way is None else one_way.digest()
+            # A number and its opposite have opposite minima only if all members have the number.
+            self._verdict[:] = array("q", (can_close, number, -number, calls, -calls))
+            if one_way is None:  # only leaders know the calls, so leave the minima to them
+                self._verdict[3] = self._verdict[4] = _LARGEST
+            data = [self._verdict, MPI.INT64_T]
             # ``extend`` is one C call, so no signal handler can raise between the start and the
             # append. A second call must not start another request.
             self._asked.extend(map(self._comm.Iallreduce, [MPI.IN_PLACE], [data], [MPI.MIN]))
@@ -208,7 +215,10 @@ class Span:
             return False  # the caller's own value makes the minimum 0
         size = self._comm.Get_size()
         test = self._asked[0].Test
-        return wait_for_all(watch, self._index, size, test, "close") and bool(self._verdict[0])
+        if not wait_for_all(watch, self._index, size, test, "close"):
+            return False
+        can_all_close, number, opposite, calls, of_calls = self._verdict
+        return bool(can_all_close) and number == -opposite and calls == -of_calls
 
     def free(self) -> None:
         """Free communicators, requests and memory.  Collective over the team.

@@ -66,11 +66,8 @@ ONE_WAY: Final = 1 << 61
 """A bit in the word of a message between nodes that travels only towards the root's node."""
 
 AHEAD: Final = -1
-"""The status of a member that runs ahead: it waits only for members whose vectors it needs."""
-WENT_ON: Final = -2
-"""The place of a source whose member does not wait until its node is released. No tag has this
-value."""
-
+"""The status of a member that runs ahead: it waits only for members whose vectors it needs. On
+several nodes, it does not wait until its node is released."""
 
 _ROOT_AT: Final = 24
 _COUNT_AT: Final = 44

@@ -99,8 +99,8 @@ def agree(
     small = min(small, bytes_each(sum(map(len, layout.nodes))) - LINE)
     sizes = Sizes(small, folded, round_up(chunk, LINE), ahead)
     most = max(small, folded)
-    # On its node a member is at most one round ahead of its leader's last release, which needs no
-    # more headers.
+    # On its node a member publishes at most two rounds after its leader's last release, and there
+    # are two headers.
     return sizes, sizes._replace(small_bytes=most, fold_bytes=most, ahead=1)
 
 

@@ -1,6 +1,7 @@
 """Test one-way rounds: short reduces between nodes, in which only the root's node waits for all."""
 
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from redcoll import (
     Team,
     TeamBrokenError,
 )
+from redcoll.team.lifecycle import State
 
 pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size]
 
@@ -258,6 +260,58 @@ def test_a_member_that_went_on_is_told_of_the_mismatch_in_its_next_call(
         assert "about the call 1 before this one" in str(first)
     gather("done")
     team.close()
+
+
+def test_a_member_that_waits_after_all_does_not_break_the_team(world, pretend_nodes, gather):
+    """The second PE makes another call than all others, but its leader is too late to go on."""
+    pretend_nodes(2)
+    team = Team.from_comm(MPI.COMM_WORLD)
+    if team.sizes.ahead == 1 or team.layout.is_one_node:
+        team.close()
+        pytest.skip("the NumPy kernel has no run-ahead")
+    n, me = team.size, team.index
+    teach(team)
+    redcoll.barrier(team=team)
+    if me == 0:
+        time.sleep(0.1)
+    reduce(team, np.zeros(COUNT), np.ones(COUNT))
+    again = partial(reduce, team, np.zeros(COUNT), np.ones(COUNT))
+    call = again if me == 1 else partial(redcoll.barrier, team=team)
+    with pytest.raises(CollectiveMismatchError, match="PE 1 called reduce") as caught:
+        call()
+    assert "cannot go on" not in str(caught.value)
+    target = np.zeros(COUNT)
+    redcoll.allreduce(target, np.ones(COUNT), team=team)
+    assert oracle.assert_same(target, np.full(COUNT, float(n))) == COUNT
+    gather("done")
+    team.close()
+
+
+def test_a_team_is_kept_if_its_last_reduces_differ(world, pretend_nodes, gather):
+    """Two leaders send their vectors to each other, and each returns without a receive."""
+    pretend_nodes(1)
+    comm = MPI.COMM_WORLD.Split(0 if MPI.COMM_WORLD.rank < 2 else MPI.UNDEFINED)
+    if not comm:
+        gather("done")
+        return
+    team = Team.from_comm(comm)
+    if team.sizes.ahead == 1 or team.layout.is_one_node:
+        team.close()
+        gather("done")
+        pytest.skip("the NumPy kernel has no run-ahead")
+    teach(team)
+    redcoll.barrier(team=team)
+    target = np.full(COUNT, 7.0)
+    reduce(team, target, np.ones(COUNT), SUM, 1 - team.index)
+    team.close()
+    assert (target == 7).all()
+    assert team.life.state is State.KEPT
+    following = Team.from_comm(comm)
+    teach(following)
+    following.close()
+    assert following.life.state is State.CLOSED
+    comm.Free()
+    gather("done")
 
 
 def test_only_reduces_cannot_hide_a_mismatch(team, gather):

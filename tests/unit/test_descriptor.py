@@ -21,7 +21,6 @@ from redcoll.protocol.descriptor import (
 
 NO_COLLECTIVES = (
     *("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS", "AHEAD", "INLINE_BYTES", "ONE_WAY", "UNKNOWN"),
-    "WENT_ON",
 )
 COLLECTIVES = {
     name: value

@@ -104,3 +104,30 @@ def test_a_dispute_is_told_to_all_other_leaders_and_the_first_round_counts(recor
     assert record.rows() == [[1, 6]]
     assert not record.have_all_answered()
     assert not record.allows(CALL)
+
+
+def test_an_interrupt_while_a_dispute_is_opened_loses_nothing(record):
+    rows_of, calls = record._rows_of, []
+
+    def interrupted(number):
+        calls.append(number)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return rows_of(number)
+
+    record._rows_of = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        record.open(8)
+    record.open(8)
+    assert record.disputed == 8
+    assert record.messages == [(whom, [8, 1, [[1, 8]]]) for whom in (0, 2)]
+
+
+def test_leaders_with_the_same_last_rounds_have_the_same_digest(record):
+    empty = record.digest()
+    run(record, 7, 1, CALL, OTHER)
+    both = record.digest()
+    record.settle()
+    assert record.digest() == empty != both
+    run(record, 20, 9, CALL, OTHER)
+    assert record.digest() == both

@@ -29,7 +29,9 @@ class CompiledExchange:
         vector: NDArray[Any],
         tag: int,
         failed: int,
+        one_way: int,
         finish: Callable[[Callable[[], bool]], object],
+        dispute: Callable[[int], NoReturn],
         patience_ns: int = 1000000,
     ) -> None: ...
     def plan(self, steps: Sequence[Sequence[Any]], call: Call | None = None) -> Plan: ...
@@ -41,4 +43,7 @@ class CompiledExchange:
         extra: int,
         is_wrong: bool,
         plan: Plan | None = None,
+        is_one_way: bool = False,
     ) -> bool: ...
+    @property
+    def awaited(self) -> int: ...

@@ -9,12 +9,12 @@ from redcoll.kernels._compiled.pipeline import Pipeline, WideCalls
 class Places: ...
 
 class CompiledCalls(WideCalls):
-    exchange: CompiledExchange | None
     small: Callable[..., bool]
     learn: Callable[..., None]
     def __init__(
         self, channel: object, near: Pipeline, release: memoryview, ahead: memoryview
     ) -> None: ...
+    def lead(self, exchange: CompiledExchange | None, one_way: object) -> None: ...
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None: ...
@@ -26,7 +26,9 @@ class CompiledCalls(WideCalls):
         own: Sequence[NDArray[Any]],
         operands: Sequence[Sequence[NDArray[Any]]],
         plan: Plan | None,
+        plan_one_way: Plan | None,
         node: int,
+        has_root: bool,
         parts: tuple[
             Sequence[Sequence[NDArray[Any]]],
             Sequence[NDArray[Any]],

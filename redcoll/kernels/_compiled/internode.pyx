@@ -10,9 +10,9 @@ from libcpp.vector cimport vector
 
 from redcoll.kernels._compiled.exchange cimport CompiledExchange, Plan, start_of
 from redcoll.kernels._compiled.machine cimport (
+    AHEAD,
     INLINE_BYTES,
-    SOURCE,
-    WENT_ON,
+    STATUS,
     load_acquire,
     now_ns,
     store_release,
@@ -179,7 +179,7 @@ cdef class CompiledCalls(WideCalls):
         else:
             memcpy(places.own[number & 1], source, work.source_bytes)
         self.uses_arrays = False
-        near._post(work.word, work.count, work.extra, WENT_ON if self._goes_on else -1, -1, 0)
+        near._post(work.word, work.count, work.extra, -1, -1, AHEAD if self._goes_on else 0)
         self._end(number, self._agree(places, work, number, work.word, work.count, work.extra))
         self.uses_arrays = False
         if n and not self._to_target:
@@ -230,35 +230,33 @@ cdef class CompiledCalls(WideCalls):
         """
         cdef Pipeline near = self._near
         cdef bint is_wrong, is_one_way
+        cdef int64_t state
         cdef int index
         if self.exchange is None:
-            # If this short wait is over, the header says that the caller goes on although it waits.
-            # Then a mismatch breaks the team without need.
             self._has_gone_on = (self._goes_on and await_number(self._release, number - 1)
                                  and self._release[1] >= 0)
             if self._has_gone_on:
                 self._followed, self._near_followed = number, near.sequence
                 return False
+            if self._goes_on:  # the leader is late, so the caller waits after all
+                near._head(near.sequence, near._me)[STATUS] = 0
             if not await_number(self._release, number):
                 self._channel.await_release()
-            if self._release[1] == 0:
+            state = self._release[1]
+            if state == 0:
                 self._followed, self._near_followed = number, near.sequence
                 if places is not None:
                     places.is_agreed = self._ahead[0] & 1
-            return self._release[1] != 0
+            return state != 0
         near._await()
         is_wrong = not near._agrees(word, count, extra)
-        if is_wrong:
-            for index in range(near._n):
-                if near._head(near.sequence, index)[SOURCE] == WENT_ON:
-                    self._channel.dispute(number)
         # A round in Python can have recorded the call, so look at the record first. All leaders must
         # make the same decision.
         if places is not None and places.plan_one_way is not None and not places.is_agreed:
             places.is_agreed = places.said in self._one_way.agreed
         is_one_way = (places is not None and places.is_agreed
                       and len(self._recent) + 1 < self._most_one_way[0])
-        if is_one_way and is_wrong:
+        if is_wrong and (is_one_way or self._is_any_ahead()):
             self._channel.dispute(number)
         if not is_wrong and places is not None and places.is_folded and near._n > 1:
             for index in range(near._n):
@@ -272,13 +270,11 @@ cdef class CompiledCalls(WideCalls):
             self._recent.append(places.said)
             self._ahead[0] |= 1
             if not places.has_root:
-                self._release[1] = False
-                store_release(self._release, number)
+                self._release_node(number, False)
             self.exchange.run(number, word | self.exchange.one_way, count, extra, False,
                               places.plan_one_way)
             if places.has_root:
-                self._release[1] = False
-                store_release(self._release, number)
+                self._release_node(number, False)
             return False
         if not self.exchange.run(number, word, count, extra, is_wrong,
                                  None if places is None else places.plan,
@@ -294,10 +290,22 @@ cdef class CompiledCalls(WideCalls):
             self._ahead[0] = self._one_way.ahead(number, places.said)
         else:
             self._ahead[0] = number + self._most_one_way[0] - 1 << 1
+        self._release_node(number, is_wrong)
+        return is_wrong
+
+    cdef bint _is_any_ahead(self) noexcept:
+        """Return whether a member of the node can have returned from the current round."""
+        cdef int index
+        for index in range(self._near._n):
+            if self._near._head(self._near.sequence, index)[STATUS] == AHEAD:
+                return True
+        return False
+
+    cdef void _release_node(self, int64_t number, bint is_wrong) noexcept:
+        """Release the members of the node up to a round."""
         self._release[1] = is_wrong
         # Release: a member that reads this number sees the vectors and words of the round.
         store_release(self._release, number)
-        return is_wrong
 
     cdef int _combine(self, Places places, Work* work, int64_t number) except -1:
         """Fold this node's part of the result, and send it to the nodes that need it."""

@@ -49,5 +49,3 @@ cdef enum:
     ALLREDUCE = 2, REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
     # The status of a member that runs ahead.
     AHEAD = -1
-    # The place of a source whose member does not wait until its node is released.
-    WENT_ON = -2
