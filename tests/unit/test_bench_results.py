@@ -312,6 +312,17 @@ def test_page_and_pictures(tmp_path):
     assert (tmp_path / "data" / "mpich-numpy.png").read_bytes() == picture
 
 
+@pytest.mark.parametrize(("took_s", "is_missed"), [(1.2, False), (1.3, True)])
+def test_page_lists_a_slow_start_only_above_the_target(took_s, is_missed):
+    pytest.importorskip("matplotlib", reason="The page's module imports its charts")
+    names = list(page.startup.PROGRAMS)
+    seconds = {name: [took_s if name == names[-1] else 1.0] for name in names}
+    text = page._targets([], [{"mpi": "MPICH", "pes": 16, "seconds": seconds}])
+    line = "* the start of a job, MPICH: 1.30 instead of 1.25 (redcoll.MPI, 16 PEs)"
+    assert (line in text) == is_missed
+    assert ("All are met." in text) != is_missed
+
+
 def test_page_without_results_is_an_error(tmp_path, capsys):
     with pytest.raises(SystemExit):
         page.main([str(tmp_path), str(tmp_path / "page.md")])
