@@ -2,7 +2,10 @@
 
 ``python -m redcoll config`` and the settings page of the documentation show these rows. A row reads
 the environment whenever its value is needed, so a program may set most of the variables in
-``os.environ`` before the first call. The packages of the APIs define their own rows.
+``os.environ`` before the first call. Some variables must be set before an import:
+``REDCOLL_SUM``, ``REDCOLL_DUMP_SIGNAL`` and ``REDCOLL_SHARED_ARRAYS`` before that of ``redcoll``,
+and ``REDCOLL_REPORT`` and ``REDCOLL_PROFILE`` before that of ``redcoll.MPI`` or ``redcoll_shmem``.
+The packages of the APIs define their own rows.
 """
 
 from __future__ import annotations
