@@ -2,6 +2,9 @@
 
 On a node, put and get are loads and stores. An array has the same offset in the heap of every PE. A
 table keeps the views of other PEs' arrays, because programs use the same arrays repeatedly.
+
+If redcoll does not run yet, each of these functions starts it, and is then collective over all PEs:
+see :func:`redcoll.init`.
 """
 
 from __future__ import annotations
@@ -112,6 +115,9 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
     any order. With a :func:`fence` between two calls, the elements of the first call arrive before
     the elements of the second call.
 
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
+
     Parameters
     ----------
     count_name
@@ -136,6 +142,9 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
 def get(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
     """Load the first ``count`` elements of ``source`` on a PE into ``target``.
+
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
 
     ``target`` can be an ordinary array. Errors are those of :func:`put`.
     """
@@ -221,6 +230,9 @@ def _check_copy(to: Array, from_: Array, count: int, count_name: str, *, is_writ
 def store(target: Array, value: Any, pe: int) -> None:
     """Store one value into the first element of ``target`` on a PE.
 
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
+
     Raises
     ------
     ArgumentError
@@ -243,6 +255,9 @@ def store(target: Array, value: Any, pe: int) -> None:
 def load(source: Array, pe: int) -> Any:
     """Return the first element of ``source`` on a PE, as a Python number.
 
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
+
     Raises
     ------
     ArgumentError
@@ -263,12 +278,19 @@ def _require_element(array: Array, name: str) -> None:
 
 
 def fence() -> None:
-    """Order this PE's stores, so that each PE sees earlier stores before later stores."""
+    """Order this PE's stores, so that each PE sees earlier stores before later stores.
+
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
+    """
     world.start().memory_barrier()
 
 
 def quiet(pes: Collection[int] | None = None) -> None:
     """Complete this PE's earlier stores on the PEs in ``pes`` (default: on all PEs).
+
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
 
     Raises
     ------
@@ -301,6 +323,9 @@ def wait_until(
     variable: Array, compare: Callable[[Any, Any], bool], value: Any, name: str = "variable"
 ) -> None:
     """Wait until another PE has stored a value for which ``compare(variable, value)`` holds.
+
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
 
     Parameters
     ----------

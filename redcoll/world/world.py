@@ -297,7 +297,21 @@ def revoke_unless_common(error: BaseException, team: object, active_set: object)
 
 
 def init() -> None:
-    """Start redcoll, or do nothing if redcoll runs already.  Collective over all PEs."""
+    """Start redcoll, or do nothing if redcoll runs already.  Collective over all PEs.
+
+    Raises
+    ------
+    StateError
+        redcoll or MPI has been finalized, or MPI has not been initialized.
+    ConfigError
+        A setting has a wrong value on some PE, or differs between PEs.
+    ArgumentError
+        The size of the symmetric heap (``REDCOLL_HEAP_BYTES``) differs between PEs.
+    HeapError
+        There is not enough shared memory.
+    TeamLimitError
+        ``REDCOLL_MAX_TEAMS`` is reached, or a PE has too few communicators or file descriptors.
+    """
     start()
 
 
@@ -356,10 +370,18 @@ def complete_remote() -> None:
 
 
 def my_pe() -> int:
-    """Return the number of the calling PE, from 0."""
+    """Return the number of the calling PE, from 0.
+
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
+    """
     return start().pe
 
 
 def n_pes() -> int:
-    """Return the number of PEs in the job."""
+    """Return the number of PEs in the job.
+
+    If redcoll does not run yet, the call starts it, and is then collective over all PEs: see
+    :func:`redcoll.init`.
+    """
     return start().n_pes
