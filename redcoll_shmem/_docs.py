@@ -37,6 +37,14 @@ _TEAM_ERRORS = """ArgumentError
 StateError
     The team has been destroyed, or the memory of an array has been freed.
 """
+_WAIT_ERRORS = """PeerLostError, CollectiveTimeoutError, TeamBrokenError
+    A member has left, has died or is late; or an earlier call broke the team.
+"""
+_ALL_RAISE = " All members raise this\n    error."
+_SOME_RAISE_LATER = (
+    f"{_ALL_RAISE} On one node, if the vectors have at most 8 bytes, a member may get a mismatch\n"
+    "    with higher members in a later call."
+)
 
 
 def operands(of: str) -> str:
@@ -53,7 +61,14 @@ def sync_array(size_name: str, element: str = "long") -> str:
 
 
 def document(
-    summary: str, text: str, parameters: str, *, on_team: bool, differ: str, notes: str = ""
+    summary: str,
+    text: str,
+    parameters: str,
+    *,
+    on_team: bool,
+    differ: str,
+    is_scan: bool = False,
+    notes: str = "",
 ) -> str:
     """Return the docstring of a collective routine on a team or on an active set.
 
@@ -63,8 +78,8 @@ def document(
         f"{summary}\n\n{text}\n\nParameters\n----------\n"
         f"{_TEAM if on_team else ''}{parameters}\n{_STATUS if on_team else ''}"
         f"Raises\n------\n{_TEAM_ERRORS if on_team else _SET_ERRORS}"
-        f"CollectiveMismatchError\n    Members passed different {differ}. All members raise this "
-        f"error.\n{notes}"
+        f"CollectiveMismatchError\n    Members passed different {differ}."
+        f"{_SOME_RAISE_LATER if is_scan else _ALL_RAISE}\n{_WAIT_ERRORS}{notes}"
     )
 
 

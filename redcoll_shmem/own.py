@@ -79,6 +79,8 @@ def redcoll_allreduce(
         Members passed different counts, types, operations or roots. All members raise this error.
     RemoteOpError
         The program's function ``op`` raised an exception on another member.
+    PeerLostError, CollectiveTimeoutError, TeamBrokenError
+        A member has left, has died or is late; or an earlier call broke the team.
     """
     return _on_team("redcoll_allreduce", team, ALLREDUCE, allreduce, target, source, nreduce, op)
 
@@ -89,7 +91,8 @@ def redcoll_inscan(
 ) -> int:
     """Reduce on a team. Member i gets the result for the sources of members 0 to i.
 
-    Arguments and errors are those of :func:`redcoll_allreduce`.
+    Arguments and errors are those of :func:`redcoll_allreduce`. On one node, if the vectors have at
+    most 8 bytes, a member may get a mismatch with higher members in a later call.
     """
     return _on_team("redcoll_inscan", team, SCAN, scan, target, source, nreduce, op)
 
@@ -101,7 +104,7 @@ def redcoll_exscan(
     """Reduce on a team. Member i gets the result for the sources of members 0 to i - 1.
 
     The target of member 0 stays unchanged. Arguments and errors are those of
-    :func:`redcoll_allreduce`.
+    :func:`redcoll_inscan`.
     """
     return _on_team("redcoll_exscan", team, EXSCAN, exscan, target, source, nreduce, op)
 
@@ -129,6 +132,8 @@ def redcoll_reduce(
 
     ``PE_root`` is the number of that member in the team. On other members the target can be None,
     and stays unchanged. The other arguments and the errors are those of :func:`redcoll_allreduce`.
+    If the vectors have at most 8 bytes, or at most 16 KiB on several nodes, members other than the
+    root may get a mismatch in a later call.
     """
     name = "redcoll_reduce"
 
@@ -180,7 +185,7 @@ def redcoll_to_one(
     """Reduce on an active set. One member gets the result.
 
     ``PE_root`` is that member's index in the set. The other arguments are those of
-    :func:`redcoll_to_all` and :func:`redcoll_reduce`.
+    :func:`redcoll_to_all` and :func:`redcoll_reduce`. Errors are those of these two functions.
     """
     name = "redcoll_to_one"
 

@@ -46,7 +46,13 @@ SIGNED = ("short", "int", "long", "longlong")
 
 
 def _finish(
-    routine: Routine, name: str, dtype: np.dtype[Any] | None, summary: str, formula: str
+    routine: Routine,
+    name: str,
+    dtype: np.dtype[Any] | None,
+    summary: str,
+    formula: str,
+    *,
+    is_scan: bool = False,
 ) -> Routine:
     where = f"computed in {dtype} " if dtype is not None else ""
     doc = document(
@@ -56,6 +62,7 @@ def _finish(
         operands(of_type(dtype)),
         on_team=True,
         differ="counts, types or operations",
+        is_scan=is_scan,
     )
     array = array_of(dtype) | None
     parameters = {"team": shmem_team_t, "target": array, "source": array, "nreduce": int}
@@ -123,7 +130,7 @@ def _scan(name: str, type_name: str | None, is_inclusive: bool) -> Routine:
     else:
         summary = "Give member i the sum of the sources of members 0 to i - 1."
         formula = "the sum over members 0 to i - 1 (0 on member 0)"
-    return _finish(outermost(routine), name, dtype, summary, formula)
+    return _finish(outermost(routine), name, dtype, summary, formula, is_scan=True)
 
 
 ROUTINES = LazyRoutines(

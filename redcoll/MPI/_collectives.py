@@ -97,6 +97,8 @@ class Collectives(mpi.Intracomm):
             Ranks passed different counts, types or operations. All ranks raise it.
         RemoteOpError
             A user's function raised on another rank.
+        PeerLostError, CollectiveTimeoutError, TeamBrokenError
+            A rank has left, has died or is late; or an earlier call broke the communicator's team.
         """
         state = self._comm_state or self._attach()
         try:
@@ -110,7 +112,9 @@ class Collectives(mpi.Intracomm):
     ) -> None:
         """Reduce to ``root``.  Collective.
 
-        Arguments and errors are those of :meth:`Allreduce`. The differences are:
+        If the vectors have at most 8 bytes, or at most 16 KiB on several nodes, ranks other than
+        the root may get a mismatch in a later call. Arguments and errors are those of
+        :meth:`Allreduce`. The differences are:
 
         Parameters
         ----------
@@ -182,7 +186,8 @@ class Collectives(mpi.Intracomm):
     def Scan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i.  Collective.
 
-        Arguments and errors are those of :meth:`Allreduce`.
+        Arguments and errors are those of :meth:`Allreduce`. On one node, if the vectors have at
+        most 8 bytes, a rank may get a mismatch with higher ranks in a later call.
         """
         state = self._comm_state or self._attach()
         try:
@@ -194,7 +199,7 @@ class Collectives(mpi.Intracomm):
     def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i - 1.  Collective.
 
-        Arguments and errors are those of :meth:`Allreduce`. On rank 0, ``recvbuf`` stays unchanged.
+        Arguments and errors are those of :meth:`Scan`. On rank 0, ``recvbuf`` stays unchanged.
         """
         state = self._comm_state or self._attach()
         try:
@@ -276,6 +281,8 @@ class Collectives(mpi.Intracomm):
             pickled, all other ranks raise the error.
         RemoteOpError
             The operation raised on another rank.
+        PeerLostError, CollectiveTimeoutError, TeamBrokenError
+            A rank has left, has died or is late; or an earlier call broke the communicator's team.
         """
         state = self._comm_state or self._attach()
         try:
@@ -287,7 +294,7 @@ class Collectives(mpi.Intracomm):
     def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
         """Reduce objects to ``root``; return None on other ranks.  Collective.
 
-        Arguments and errors are those of :meth:`allreduce` and :meth:`Reduce`.
+        Arguments and errors are those of :meth:`allreduce`. ``root`` is that of :meth:`Reduce`.
         """
         state = self._comm_state or self._attach()
         try:
@@ -352,6 +359,8 @@ class Collectives(mpi.Intracomm):
             first item that differs. All ranks raise it.
         RemoteOpError
             A user's function raised on another rank.
+        PeerLostError, CollectiveTimeoutError, TeamBrokenError
+            A rank has left, has died or is late; or an earlier call broke the communicator's team.
         """
         state = self._comm_state or self._attach()
         try:
@@ -382,6 +391,13 @@ class Collectives(mpi.Intracomm):
 
         The call uses MPI's barrier before the first reduction on this communicator, and if there is
         no window.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            Some ranks called another collective. All ranks raise it.
+        PeerLostError, CollectiveTimeoutError, TeamBrokenError
+            A rank has left, has died or is late; or an earlier call broke the communicator's team.
         """
         state = self._comm_state or (find(self) if self else None)
         if state is None or state.team is None:
@@ -394,7 +410,10 @@ class Collectives(mpi.Intracomm):
             raise
 
     def barrier(self) -> None:
-        """Return when all ranks have called.  Collective."""
+        """Return when all ranks have called.  Collective.
+
+        Errors are those of :meth:`Barrier`.
+        """
         self.Barrier()
 
     # -- freeing ----------------------------------------------------------------------

@@ -49,6 +49,8 @@ def allreduce(
         Members passed different counts, types or operations. All members raise it.
     RemoteOpError
         A user's function raised on another member.
+    PeerLostError, CollectiveTimeoutError, TeamBrokenError
+        A member has left, has died or is late; or an earlier call broke the team.
 
     Examples
     --------

@@ -17,6 +17,15 @@ def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None
 
     After the call, every member sees everything that the members stored in symmetric memory before
     their calls.
+
+    Raises
+    ------
+    ArgumentError
+        ``team`` or ``active_set`` is wrong. Only the caller raises it.
+    CollectiveMismatchError
+        Some members called another collective. All members raise it.
+    PeerLostError, CollectiveTimeoutError, TeamBrokenError
+        A member has left, has died or is late; or an earlier call broke the team.
     """
     try:
         members = team_of(team, active_set)

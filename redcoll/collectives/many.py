@@ -74,6 +74,8 @@ def allreduce_many(
         first item that differs. All members raise it.
     RemoteOpError
         A user's function raised on another member.
+    PeerLostError, CollectiveTimeoutError, TeamBrokenError
+        A member has left, has died or is late; or an earlier call broke the team.
 
     Examples
     --------

@@ -131,6 +131,8 @@ def mean(
     CollectiveMismatchError
         Members passed different types, sizes of kept dimensions or other arguments. The message
         shows the arguments of each member. All members raise it.
+    PeerLostError, CollectiveTimeoutError, TeamBrokenError
+        A member has left, has died or is late; or an earlier call broke the team.
 
     Examples
     --------
