@@ -63,28 +63,44 @@ def refuse_what_mpi4py_refuses(
     this reduction, so MPI reads and writes nothing. ``has_result`` says whether this rank gets a
     result, so that ``recvbuf`` is used.
     """
-    prepare = functools.partial(_LIKE.get(collective, mpi.Intracomm.Allreduce_init), _oneself())
-    try:
-        if not has_result:
-            _refuse_source(sendbuf, op)
-        elif sendbuf is None or sendbuf is mpi.IN_PLACE:
-            prepare(mpi.IN_PLACE, recvbuf, op).Free()
-        elif collective == REDUCE_SCATTER:  # source and target of a reduce_scatter differ in length
-            prepare(mpi.IN_PLACE, recvbuf, op).Free()
-            _refuse_source(sendbuf, op)
-        else:
-            prepare(sendbuf, recvbuf, op).Free()
-    except NotImplementedError:
-        return  # this MPI has no persistent collectives; its reduction checks the arguments later
+    check = functools.partial(_refuse, _LIKE.get(collective, mpi.Intracomm.Allreduce_init))
+    if not has_result:
+        _refuse_source(sendbuf, op)
+    elif sendbuf is None or sendbuf is mpi.IN_PLACE:
+        check(mpi.IN_PLACE, recvbuf, op)
+    elif collective == REDUCE_SCATTER:  # source and target of a reduce_scatter differ in length
+        check(mpi.IN_PLACE, recvbuf, op)
+        _refuse_source(sendbuf, op)
+    else:
+        check(sendbuf, recvbuf, op)
 
 
 def _refuse_source(sendbuf: Any, op: Any) -> None:
     try:
-        _oneself().Allreduce_init(mpi.IN_PLACE, sendbuf, op).Free()
+        _refuse(mpi.Intracomm.Allreduce_init, mpi.IN_PLACE, sendbuf, op)
     except BufferError:
         # The buffer is wrong or read-only. A source can be read-only, so check the buffer as the
         # source of a send.
         _oneself().Send_init(sendbuf, 0).Free()
+
+
+def _refuse(prepare: Any, sendbuf: Any, recvbuf: Any, op: Any) -> None:
+    try:
+        prepare(_oneself(), sendbuf, recvbuf, op).Free()
+    except NotImplementedError:
+        # This MPI has no persistent collectives. mpi4py has checked the buffers, but MPI has not
+        # checked the datatype and the operation.
+        _refuse_type_and_op(recvbuf, op)
+
+
+def _refuse_type_and_op(message: Any, op: Any) -> None:
+    """Let MPI check the datatype of a message, and the operation.  MPI reduces no elements."""
+    datatype = message[-1] if isinstance(message, (list, tuple)) else None
+    if not isinstance(datatype, mpi.Datatype):
+        if op.handle != mpi.OP_NULL.handle:
+            return
+        datatype = mpi.BYTE  # of any type: the operation is wrong for all types
+    _oneself().Allreduce(mpi.IN_PLACE, [bytearray(), 0, datatype], op)
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 Later calls must work.
 """
 
+import contextlib
 import gc
 import itertools
 import weakref
@@ -22,6 +23,7 @@ from redcoll.errors import (
     OverlapError,
     RemoteOpError,
 )
+from redcoll.MPI import _native
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi(min_size=2)
@@ -211,6 +213,103 @@ def test_a_wrong_argument_on_one_rank_raises_on_all(comm):
             with pytest.raises(CollectiveMismatchError, match=f"rank {culprit}.* refused"):
                 comm.Allreduce(np.ones(4), target)
         assert (target == FILL).all()
+    check_usable(comm)
+
+
+class OldIntracomm(theirs.Intracomm):
+    """A communicator of an MPI library that has no persistent collectives."""
+
+    def Allreduce_init(self, *arguments):
+        return _without(theirs.Intracomm.Allreduce_init, self, *arguments)
+
+    def Scan_init(self, *arguments):
+        return _without(theirs.Intracomm.Scan_init, self, *arguments)
+
+
+def _without(prepare, *arguments):
+    """Fail as mpi4py does if MPI lacks the function: mpi4py checks the buffers before."""
+    with contextlib.suppress(theirs.Exception):
+        prepare(*arguments).Free()
+    raise NotImplementedError
+
+
+class OldMPI:
+    Intracomm = OldIntracomm
+
+    def __getattr__(self, name):
+        return getattr(theirs, name)
+
+
+def spoil_type(it):
+    it.send[-1] = it.receive[-1] = it.uncommitted
+
+
+def spoil_op(it):
+    it.op = MPI.OP_NULL
+
+
+def spoil_op_without_type(it):
+    it.send, it.receive, it.op = it.send[0], it.receive[0], MPI.OP_NULL
+
+
+def spoil_target(it):
+    it.receive[0].flags.writeable = False
+
+
+def spoil_count(it):
+    it.send[1] = it.receive[1] = -1
+
+
+def spoil_source(it):
+    it.send = 1.0
+
+
+SPOILS = (
+    spoil_type,
+    spoil_op,
+    spoil_op_without_type,
+    spoil_target,
+    spoil_count,
+    spoil_source,
+)
+
+
+class Strided:
+    """The arguments of a reduction that only MPI can make."""
+
+    def __init__(self, n):
+        self.uncommitted = MPI.DOUBLE.Create_vector(2, 1, 2)
+        self.column = MPI.DOUBLE.Create_vector(2, 1, 2).Commit()
+        self.user = self.op = MPI.Op.Create(lambda a, b, datatype: None)
+        self.send = [np.ones(4 * n), n, self.column]
+        self.receive = [np.zeros(4 * n), n, self.column]
+
+    def free(self):
+        for each in (self.uncommitted, self.column, self.user):
+            each.Free()
+
+
+@pytest.mark.parametrize("name", ["Allreduce", "Scan", "Reduce_scatter_block"])
+def test_wrong_argument_on_an_mpi_without_persistent_collectives(comm, name, monkeypatch):
+    """Without a check, the other ranks would wait inside MPI for the rank with the error."""
+    likes = dict.fromkeys(_native._LIKE, OldIntracomm.Scan_init)
+    monkeypatch.setattr(_native, "_LIKE", likes)
+    monkeypatch.setattr(_native, "mpi", OldMPI())
+    is_scatter = name.startswith("Reduce_scatter")
+    for spoil in SPOILS:
+        it = Strided(comm.size if is_scatter else 1)
+        if is_scatter:
+            it.receive = [np.zeros(4), 1, it.column]
+        if comm.rank == 1:
+            spoil(it)
+        wrong = (theirs.Exception, ValueError, BufferError, TypeError)
+        with pytest.raises(wrong if comm.rank == 1 else CollectiveMismatchError) as raised:
+            getattr(comm, name)(it.send, it.receive, it.op)
+        assert isinstance(raised.value, CollectiveMismatchError) == (comm.rank != 1)
+        it.free()
+    it = Strided(1)
+    comm.Allreduce(it.send, it.receive, it.op)
+    it.free()
     check_usable(comm)
 
 
