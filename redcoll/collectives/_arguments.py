@@ -163,7 +163,8 @@ def _new_call(
         views=team.channel.views(element.dtype, source.size) if is_small else None,
         is_widened=is_widened,
     )
-    team.remember((collective, op, source.dtype, source.size, root, extra), call)
+    key = collective, op, source.dtype, source.size, root, extra
+    team.remember(key, call, op if operation.is_user else None)
     return call
 
 

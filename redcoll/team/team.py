@@ -34,6 +34,8 @@ from redcoll.topology import Layout, Process
 Error = TypeVar("Error", bound=BaseException)
 
 _MOST_CALLS_KEPT: Final = 1024
+_MOST_FUNCTIONS_KEPT: Final = 32
+"""The most user functions whose calls a team keeps. A function can refer to large arrays."""
 _MOST_LOCATED: Final = 8
 """The largest number of absent members whose calls a message names."""
 _IS_COMMON_TO: Final = "_redcoll_is_common_to"
@@ -105,6 +107,8 @@ class Team:
         """Records of calls that have passed their checks, by a key of the arguments. The contexts
         that :meth:`checking` has returned are also kept here, because making a context takes as
         long as a small call."""
+        self._keys_of: dict[Hashable, list[Hashable]] = {}
+        """The keys in ``calls`` of each user function, in the order of the functions' first use."""
         self.node: Team | None = None
         """The team of the members on the caller's node, if there are several nodes."""
         self.rails: Rails | None = None
@@ -311,10 +315,21 @@ class Team:
 
     # -- calls that passed their checks ---------------------------------------------
 
-    def remember(self, key: Hashable, call: object) -> None:
-        """Keep an object in ``calls``."""
+    def remember(self, key: Hashable, call: object, function: Hashable = None) -> None:
+        """Keep an object in ``calls``.
+
+        If ``key`` or ``call`` refers to a user function, pass the function or its operation. The
+        team then drops the calls of the oldest function if it has calls of too many functions.
+        """
         if len(self.calls) >= _MOST_CALLS_KEPT:
             self.calls.clear()
+            self._keys_of = {}
+        if function is not None:
+            keys_of = self._keys_of
+            keys_of.setdefault(function, []).append(key)
+            if len(keys_of) > _MOST_FUNCTIONS_KEPT:
+                for old in keys_of.pop(next(iter(keys_of))):
+                    self.calls.pop(old, None)
         self.calls[key] = call
 
     # -- the end --------------------------------------------------------------------
@@ -333,6 +348,7 @@ class Team:
         """Let every use of the team raise an error from here on."""
         self.small = closed.refuse
         self.calls = cast("dict[Hashable, object]", closed)
+        self._keys_of = {}
         self.channel = cast("TeamChannel", closed)
 
     def close(self, *, is_here: bool = False) -> None:

@@ -1,6 +1,9 @@
 """Test functions of two arrays as operations: the order of operands, and exceptions."""
 
 import functools
+import gc
+import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -394,6 +397,39 @@ def test_a_result_of_the_wrong_shape_or_type_is_an_error_of_the_function(tight):
 
 
 @pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("way", ["user_op", "callable"])
+def test_functions_of_earlier_calls_are_not_kept(world, way):
+    """A function can refer to large arrays, so a team keeps only a few functions."""
+    functions, lasting = [], user_op(left)
+    target, source = np.zeros(3), np.ones(3)
+    for _ in range(200):
+
+        def first(a, b):
+            return a
+
+        op = user_op(first) if way == "user_op" else first
+        for reduce in (redcoll.allreduce, redcoll.reduce, redcoll.scan):
+            reduce(target, source, op)
+        redcoll.allreduce(target, source, lasting)
+        functions.append(weakref.ref(first))
+    del first, op
+    gc.collect()
+    assert sum(each() is not None for each in functions) < 50
+    assert len(world.team._keys_of) <= 32
+
+
+@pytest.mark.parametrize("n_functions", [1, 20])
+def test_calls_with_the_same_functions_are_kept(world, n_functions, monkeypatch):
+    """A program may use a few functions with vectors of many lengths."""
+    ops = [user_op(left) for _ in range(n_functions)]
+    vectors = [(np.zeros(count), np.ones(count)) for count in range(1, 11)]
+    for op, (target, source) in itertools.product(ops, vectors):
+        redcoll.allreduce(target, source, op)
+    monkeypatch.setattr(world.team, "remember", None)
+    for op, (target, source) in itertools.product(ops, vectors):
+        redcoll.allreduce(target, source, op)
+
+
 def test_functions_of_other_names_are_a_mismatch(tight):
     me = tight.index
     op = user_op(left) if me == 0 else user_op(right)
