@@ -14,7 +14,7 @@ from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.comm import least, no_communicator, private_copy, raise_first
-from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
+from redcoll.errors import ConfigError, HeapError, StateError, TeamLimitError
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
 from redcoll.memory.heap import Heap
@@ -40,7 +40,7 @@ class World:
         self.team = _team_with(private_copy(comm), range(comm.Get_size()))
         try:
             self._map_heaps()
-        except (ArgumentError, HeapError, TeamLimitError):  # the same error on all PEs
+        except (ConfigError, HeapError, TeamLimitError):  # the same error on all PEs
             self.team.close()
             raise
         self._teams: dict[Key, Team] = {(0, 0, self.n_pes): self.team}
@@ -91,7 +91,7 @@ class World:
                 f"PE {pe}: {size}{'' if is_set else ' (not set)'}"
                 for pe, (size, is_set, _) in enumerate(wanted)
             )
-            raise ArgumentError(f"{variable} must be the same everywhere; found {sizes}")
+            raise ConfigError(f"{variable} must be the same everywhere; found {sizes}")
         size, asked_for, _ = wanted[0]
         if not asked_for:
             # Take at most half of the free memory, because teams and other jobs need memory, too.
