@@ -162,7 +162,12 @@ def _settings() -> Told:
         kernels.load(kernel)  # load it now, so that a failure on one member is reported to all
     except (ConfigError, ImportError, OSError) as error:
         return Told({}, str(error))
-    return Told({config.KERNEL.name: kernel, **told.values}, None)
+    # At the end of the job all ranks send their counts to rank 0. Only rank 0 uses the name of the
+    # file, so the names can differ.
+    reports = {
+        row.name: "unset" if row.get() is None else "set" for row in (config.REPORT, config.PROFILE)
+    }
+    return Told({config.KERNEL.name: kernel, **told.values, **reports}, None)
 
 
 class _Node(NamedTuple):

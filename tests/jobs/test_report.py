@@ -257,6 +257,35 @@ def test_report_of_a_program_that_calls_finalize(start_job):
     assert "3 calls of reductions on 3 ranks" in job.err
 
 
+@pytest.mark.parametrize("name", ["REDCOLL_REPORT", "REDCOLL_PROFILE"])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_report_on_one_rank_alone_ends_the_job(start_job, name, rank):
+    """Without a check, the job could wait for 60 s at its end."""
+    start = f"""
+    import os
+    if os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK")) == "{rank}":
+        os.environ["{name}"] = "1"
+    """
+    job = start_job(start + ONE_CALL, 2, prelude=False)
+    job.fail(30)
+    found = ", ".join(f"rank {each}: {'set' if each == rank else 'unset'}" for each in range(2))
+    text = f"ConfigError: {name} must be the same everywhere; found {found}"
+    assert job.err.count(text) == 2, job.describe()
+    job.wait_until_gone()
+
+
+def test_reports_with_different_names_of_files(start_job):
+    """Only rank 0 uses its name."""
+    start = """
+    import os
+    rank = os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK"))
+    os.environ["REDCOLL_REPORT"] = f"./counts-{rank}.json"
+    """
+    job = start_job(start + ONE_CALL, 2, prelude=False)
+    job.succeed()
+    assert table(job.directory / "counts-0.json")[1] == {("Allreduce", "redcoll"): (2, 16)}
+
+
 def test_report_leaves_the_programs_own_receives_alone(start_job):
     program = (
         ONE_CALL
