@@ -305,8 +305,6 @@ def init() -> None:
         redcoll or MPI has been finalized, or MPI has not been initialized.
     ConfigError
         A setting has a wrong value on some PE, or differs between PEs.
-    ArgumentError
-        The size of the symmetric heap (``REDCOLL_HEAP_BYTES``) differs between PEs.
     HeapError
         There is not enough shared memory.
     TeamLimitError
