@@ -430,6 +430,7 @@ def test_calls_with_the_same_functions_are_kept(world, n_functions, monkeypatch)
         redcoll.allreduce(target, source, op)
 
 
+@pytest.mark.mpi(min_size=2)
 def test_functions_of_other_names_are_a_mismatch(tight):
     me = tight.index
     op = user_op(left) if me == 0 else user_op(right)
