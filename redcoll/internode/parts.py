@@ -1,4 +1,7 @@
-"""Fold vectors of medium size: each node leader folds one part of all nodes' vectors."""
+"""Fold vectors of medium size: each node leader folds one part of all nodes' vectors.
+
+In some reduces the only part goes to the leader of the root's node.
+"""
 
 from __future__ import annotations
 

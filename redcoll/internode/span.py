@@ -197,7 +197,8 @@ class Span:
         """Return whether every member can close the team.  Collective over the team.
 
         A member that has revoked or left the team cannot close it. If members called different
-        reduces in the last one-way rounds, messages are left over, and no member can close it.
+        reduces in the last one-way rounds, messages are left over, and no member can close it. Then
+        the leaders' records differ, or a member that went on has run more rounds than the others.
         """
         self._is_ending = True
         if not self._asked:

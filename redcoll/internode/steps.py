@@ -10,7 +10,7 @@ A longer vector is split, and each node gets only the part that it folds. A part
 if bit k is set in the distance from its source to its destination. If the order of the operands
 does not matter, a leader on 2^m nodes also folds the parts that it passes on (recursive halving).
 After the headers have shown that all nodes agree, the parts of a long vector travel to all nodes at
-once.
+once. In a reduce on few nodes, the whole vector then travels to the root's node.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ with the headers."""
 LEAST_INLINE_BYTES_ACROSS: Final = 192
 PARTS_BYTES_ACROSS: Final = 256 << 10
 """If a vector has at most this size, each leader folds a part of the vector, and the parts travel
-with the headers."""
+with the headers. :func:`direct_bytes_across` has the exception."""
 SINGLE_PART_BYTES_ACROSS: Final = 12 << 10
 """If the order of the operands matters and each node's part has more than this size, the parts
 follow the headers, each in its own message."""

@@ -101,7 +101,9 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
     """
     here = Process.here()
     lacking = lacking_descriptors()
-    own = Told({}, None) if lacking else _settings()  # reading the settings needs descriptors
+    own = Told({}, None)
+    if not lacking:  # reading the settings needs descriptors
+        own = _settings(is_in_world=is_in_world)
     told = comm.allgather((here, own, shutdown.registered(), lacking, arena.place()))
     processes = [process for process, *_ in told]
     if is_in_world:
@@ -139,8 +141,11 @@ def _mapped(
     return arenas if all(comm.allgather(arenas is not None)) else None
 
 
-def _settings() -> Told:
-    """Return the settings that must be equal on all members."""
+def _settings(*, is_in_world: bool) -> Told:
+    """Return the settings that must be equal on all members.
+
+    ``is_in_world`` is whether all members are in the caller's ``MPI_COMM_WORLD``.
+    """
     if sys.maxsize < 1 << 32:
         # Python would store a 64-bit word in two halves, and another member could read a word of
         # which only one half is new.
@@ -162,12 +167,13 @@ def _settings() -> Told:
         kernels.load(kernel)  # load it now, so that a failure on one member is reported to all
     except (ConfigError, ImportError, OSError) as error:
         return Told({}, str(error))
-    # At the end of the job all ranks send their counts to rank 0. Only rank 0 uses the name of the
-    # file, so the names can differ.
-    reports = {
-        row.name: "unset" if row.get() is None else "set" for row in (config.REPORT, config.PROFILE)
-    }
-    return Told({config.KERNEL.name: kernel, **told.values, **reports}, None)
+    values = {config.KERNEL.name: kernel, **told.values}
+    if is_in_world:
+        # At the end all ranks of a world send their counts to its rank 0. Only rank 0 uses the name
+        # of the file, so the names can differ.
+        for row in (config.REPORT, config.PROFILE):
+            values[row.name] = "unset" if row.get() is None else "set"
+    return Told(values, None)
 
 
 class _Node(NamedTuple):

@@ -6,9 +6,9 @@ These are its states and events::
       |                      |
       +------- close --------+----> CLOSING ---- all members close ----> CLOSED
       |                      |         |
-      |                      |         +---- a member cannot ----> KEPT
-      |                      |                                       |
-      +-------- leave -------+------------------ leave --------------+----> LEFT
+      |                      |         +---- they cannot ----> KEPT
+      |                      |                                   |
+      +-------- leave -------+---------------- leave ------------+----> LEFT
 
 Only an open team runs rounds. *Revoke* follows an exception that only one member raised in a
 collective call. After the revoke, the other members do not wait for that member. *Close* is
@@ -268,10 +268,10 @@ class Lifecycle:
         if self._can_all_close is None:
             self._can_all_close = self.scratch.can_all_close(self._can_close, watch)
         if not self._can_all_close:
-            # Freeing a window is collective, and some members will not take part. MPI may also
-            # still use buffers of a round that a member left incomplete. So keep the memory. The
-            # kept team still counts towards the limit of teams, and this process waits for the
-            # members before it exits.
+            # Freeing a window is collective, and some members will not take part. Or messages of
+            # different reduces are left over. MPI may also still use buffers of a round that a
+            # member left incomplete. So keep the memory. The kept team still counts towards the
+            # limit of teams, and this process waits for the members before it exits.
             self.scratch.keep()
             return False
         # An interrupt can occur at any point, so a second call can repeat each step below.

@@ -35,7 +35,8 @@ Error = TypeVar("Error", bound=BaseException)
 
 _MOST_CALLS_KEPT: Final = 1024
 _MOST_FUNCTIONS_KEPT: Final = 32
-"""The most user functions whose calls a team keeps. A function can refer to large arrays."""
+"""The most user functions whose calls a team keeps. A function can refer to large arrays. If a
+program uses more functions in turn, each call is checked as if it were new."""
 _MOST_LOCATED: Final = 8
 """The largest number of absent members whose calls a message names."""
 _IS_COMMON_TO: Final = "_redcoll_is_common_to"
@@ -358,7 +359,8 @@ class Team:
         threads (``MPI_THREAD_MULTIPLE``), another thread then completes the close, and a second
         call waits for that thread. Otherwise a second call completes the close.
 
-        If the team is broken, or a member has left it, its memory stays until the process ends.
+        Its memory stays until the process ends if the team is broken, if a member has left it, or
+        if on several nodes the members' last small reduces differed.
 
         Parameters
         ----------

@@ -134,11 +134,14 @@ def test_a_team_of_the_core_that_is_never_closed():
 
 
 def test_processes_spawned_later():
+    """The children may count their calls although their parents do not."""
     out = run(
         2,
         """
         import sys
         child = "; ".join([  # in one line, as MPICH wants arguments
+            "import os",
+            "os.environ['REDCOLL_REPORT'] = './children.json'",
             "from redcoll import MPI",
             "import numpy as np",
             "parent = MPI.Comm.Get_parent()",

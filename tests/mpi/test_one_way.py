@@ -290,15 +290,13 @@ def test_a_member_that_waits_after_all_does_not_break_the_team(world, pretend_no
 def test_a_team_is_kept_if_its_last_reduces_differ(world, pretend_nodes, gather):
     """Two leaders send their vectors to each other, and each returns without a receive."""
     pretend_nodes(1)
+    if world.team.kernel.AHEAD == 1:
+        pytest.skip("the NumPy kernel has no run-ahead")
     comm = MPI.COMM_WORLD.Split(0 if MPI.COMM_WORLD.rank < 2 else MPI.UNDEFINED)
     if not comm:
         gather("done")
         return
     team = Team.from_comm(comm)
-    if team.sizes.ahead == 1 or team.layout.is_one_node:
-        team.close()
-        gather("done")
-        pytest.skip("the NumPy kernel has no run-ahead")
     teach(team)
     redcoll.barrier(team=team)
     target = np.full(COUNT, 7.0)

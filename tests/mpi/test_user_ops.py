@@ -419,15 +419,17 @@ def test_functions_of_earlier_calls_are_not_kept(world, way):
 
 
 @pytest.mark.parametrize("n_functions", [1, 20])
-def test_calls_with_the_same_functions_are_kept(world, n_functions, monkeypatch):
+def test_calls_with_the_same_functions_are_kept(n_functions, monkeypatch):
     """A program may use a few functions with vectors of many lengths."""
+    team = redcoll.Team.from_comm(MPI.COMM_WORLD)
     ops = [user_op(left) for _ in range(n_functions)]
     vectors = [(np.zeros(count), np.ones(count)) for count in range(1, 11)]
     for op, (target, source) in itertools.product(ops, vectors):
-        redcoll.allreduce(target, source, op)
-    monkeypatch.setattr(world.team, "remember", None)
+        redcoll.allreduce(target, source, op, team=team)
+    monkeypatch.setattr(team, "remember", None)
     for op, (target, source) in itertools.product(ops, vectors):
-        redcoll.allreduce(target, source, op)
+        redcoll.allreduce(target, source, op, team=team)
+    team.close()
 
 
 @pytest.mark.mpi(min_size=2)
