@@ -117,14 +117,10 @@ def test_a_leader_runs_ahead_up_to_the_limit(world, pretend_nodes, monkeypatch):
     team.close()
 
 
+@pytest.mark.parametrize("team", [2], indirect=True)
 @pytest.mark.parametrize("root_is_leader", [True, False])
-def test_a_member_goes_on_one_call_ahead_of_its_leader(world, pretend_nodes, root_is_leader):
+def test_a_member_goes_on_one_call_ahead_of_its_leader(team, root_is_leader):
     """While the leader of the first node sleeps, the second PE makes one call, and then waits."""
-    pretend_nodes(2)
-    team = Team.from_comm(MPI.COMM_WORLD)
-    if team.sizes.ahead == 1 or team.layout.is_one_node:
-        team.close()
-        pytest.skip("the NumPy kernel has no run-ahead")
     teach(team)
     redcoll.barrier(team=team)
     comm, n, calls = MPI.COMM_WORLD, team.size, 40
@@ -146,7 +142,6 @@ def test_a_member_goes_on_one_call_ahead_of_its_leader(world, pretend_nodes, roo
     assert results == (wanted if team.index == root else [0.0] * calls)
     if team.index == 0:
         assert [comm.recv(source=1, tag=5) for _ in range(calls - 1)] == list(range(1, calls))
-    team.close()
 
 
 def wrong_calls(team, n):
@@ -221,16 +216,10 @@ def test_a_mismatch_is_named_on_all_members(team, gather, how, place):
     gather("done")
 
 
+@pytest.mark.parametrize("team", [2], indirect=True)
 @pytest.mark.parametrize("then", ["an allreduce", "a wrong argument"])
-def test_a_member_that_went_on_is_told_of_the_mismatch_in_its_next_call(
-    world, pretend_nodes, gather, then
-):
+def test_a_member_that_went_on_is_told_of_the_mismatch_in_its_next_call(team, gather, then):
     """The second PE leaves a reduce while its leader sleeps and the last PE makes another call."""
-    pretend_nodes(2)
-    team = Team.from_comm(MPI.COMM_WORLD)
-    if team.sizes.ahead == 1 or team.layout.is_one_node:
-        team.close()
-        pytest.skip("the NumPy kernel has no run-ahead")
     n, me = team.size, team.index
     teach(team)
     redcoll.barrier(team=team)
@@ -259,16 +248,11 @@ def test_a_member_that_went_on_is_told_of_the_mismatch_in_its_next_call(
     if me == 1 and not refused:
         assert "about the call 1 before this one" in str(first)
     gather("done")
-    team.close()
 
 
-def test_a_member_that_waits_after_all_does_not_break_the_team(world, pretend_nodes, gather):
+@pytest.mark.parametrize("team", [2], indirect=True)
+def test_a_member_that_waits_after_all_does_not_break_the_team(team, gather):
     """The second PE makes another call than all others, but its leader is too late to go on."""
-    pretend_nodes(2)
-    team = Team.from_comm(MPI.COMM_WORLD)
-    if team.sizes.ahead == 1 or team.layout.is_one_node:
-        team.close()
-        pytest.skip("the NumPy kernel has no run-ahead")
     n, me = team.size, team.index
     teach(team)
     redcoll.barrier(team=team)
@@ -284,7 +268,6 @@ def test_a_member_that_waits_after_all_does_not_break_the_team(world, pretend_no
     redcoll.allreduce(target, np.ones(COUNT), team=team)
     assert oracle.assert_same(target, np.full(COUNT, float(n))) == COUNT
     gather("done")
-    team.close()
 
 
 def test_a_team_is_kept_if_its_last_reduces_differ(world, pretend_nodes, gather):
