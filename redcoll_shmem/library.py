@@ -11,6 +11,7 @@ from typing import NoReturn
 from redcoll import config, world
 from redcoll._mpi4py import MPI
 from redcoll.errors import ArgumentError
+from redcoll.liveness.aborting import exit_if_abort_hangs
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem import _settings
 from redcoll_shmem._arguments import integer, refuse
@@ -160,6 +161,7 @@ def shmem_global_exit(status: int) -> NoReturn:
     # compat(mpich 5.0.2): Abort() notifies the launcher, and then returns. The launcher ends all
     # processes later. So the result type NoReturn in mpi4py's stub is wrong.
     abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
+    exit_if_abort_hangs(_TIME_TO_END_S)
     abort(code)
     time.sleep(_TIME_TO_END_S)
     os._exit(code)

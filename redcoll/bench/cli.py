@@ -163,6 +163,7 @@ def _measure(options: argparse.Namespace) -> int:
 
     from redcoll.bench.job import measure
     from redcoll.bench.progress import Progress, reaches_terminal
+    from redcoll.liveness import aborting
 
     is_first = MPI.COMM_WORLD.Get_rank() == 0
     try:
@@ -178,8 +179,7 @@ def _measure(options: argparse.Namespace) -> int:
     except BaseException:
         # Without an abort the other ranks would wait forever for this rank.
         traceback.print_exc()
-        sys.stderr.flush()
-        MPI.COMM_WORLD.Abort(1)
+        aborting.end_job()
         raise
     code = 0
     if run is not None:

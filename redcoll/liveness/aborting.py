@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import sys
 import time
@@ -34,10 +35,21 @@ def end_job(code: int = 1) -> None:
     finally:
         # Abort even if a second SIGINT arrives, because the terminal and the launcher may each send
         # a SIGINT.
+        exit_if_abort_hangs()
         MPI.COMM_WORLD.Abort(code)
         # compat(mpich 5.0.2): MPI_Abort asks the launcher to end the processes, and returns. If the
         # launcher cannot be reached, the process would continue.
         os._exit(code)
+
+
+def exit_if_abort_hangs(time_s: float = 5.0) -> None:
+    """Let this process exit with code 1 if MPI_Abort, called next, has not ended it in time."""
+    # compat(openmpi 5.0.11): MPI_Abort waits without a time limit for an answer of the launcher.
+    # The launcher may be stopped, or it may end meanwhile because another rank aborts. During
+    # MPI_Abort this thread holds Python's lock, so no other thread of Python can end the wait.
+    with contextlib.suppress(OSError):  # no free file descriptor
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        faulthandler.dump_traceback_later(time_s, exit=True, file=nowhere)
 
 
 def report(text: str) -> None:

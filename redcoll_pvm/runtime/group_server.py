@@ -20,6 +20,7 @@ from typing import Any
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError
+from redcoll.liveness import aborting
 from redcoll_pvm.runtime.group_snapshot import Member
 from redcoll_pvm.runtime.group_table import GroupTable
 from redcoll_pvm.runtime.message_transport import MessageComm
@@ -92,7 +93,7 @@ class GroupServer:
                 # Abort the job. Otherwise all other tasks would wait for answers, and their errors
                 # would name a task that is alive.
                 traceback.print_exc()
-                MPI.COMM_WORLD.Abort(1)
+                aborting.end_job()
 
     def give_way(self) -> None:
         """Let the server's thread run; without this thread, yield to other tasks."""

@@ -355,6 +355,28 @@ def test_a_rank_that_dies_while_others_finalize_mpi_is_named(start_job):
     job.wait_until_gone()
 
 
+def test_an_abort_ends_all_processes_although_the_launcher_does_not_answer(start_job):
+    job = start_job(
+        """
+        import signal
+        reduce()
+        if pe == 0:
+            os.kill(os.getppid(), signal.SIGSTOP)
+            raise RuntimeError
+        try:
+            reduce()
+        except redcoll.PeerLostError:
+            say("PeerLostError")
+            raise
+        """,
+        2,
+    )
+    job.pid(0)
+    job.pid(1)
+    job.wait_until_gone(20)
+    assert job.lines(1) == ["PeerLostError"], job.describe()
+
+
 # -- exit codes and exit handlers ---------------------------------------------------------------
 
 
