@@ -162,6 +162,7 @@ def _new_call(
         is_small=is_small,
         views=team.channel.views(element.dtype, source.size) if is_small else None,
         is_widened=is_widened,
+        is_folded=is_folded,
     )
     key = collective, op, source.dtype, source.size, root, extra
     team.remember(key, call, op if operation.is_user else None)

@@ -113,6 +113,7 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         element=element_type(_BYTES),
         is_small=True,
         views=team.channel.views(_BYTES, block.n_bytes),
+        is_folded=team.folds_by_nodes,
     )
     return Plan(
         call,

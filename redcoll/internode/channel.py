@@ -22,7 +22,7 @@ from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, SmallCall, TeamHooks
 from redcoll.kernels.thresholds import ONE_WAY_BYTES_ACROSS
 from redcoll.ops import Op
-from redcoll.protocol.descriptor import ALLREDUCE, FOLDED, NO_ROOT, REDUCE, Call, root_of
+from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
 from redcoll.topology import Layout
 
 _HEAD: Final = Struct("qq")
@@ -61,10 +61,6 @@ class Channel(Rounds):
         """For each team rank, the member's place in a list of all members, node after node."""
         self._around = around(layout.node, len(layout.nodes))
         self._order = order
-        self._by_nodes = frozenset() if order == "strict" else FOLDED
-        """The collectives in which each node folds its members' vectors before the other nodes read
-        them."""
-        self._is_alone = len(layout.members) == 1
         self._known = KnownArrays()
         self.recognizes = frozenset({ALLREDUCE})
         self.small: SmallCall = self._small
@@ -142,15 +138,15 @@ class Channel(Rounds):
             own = [parts.folded, parts.folded]
             plans = parts.plan_after, parts.plan_back
             travelling = parts.operands, parts.results, parts.sent_back, *plans
-        elif leader is not None or not vectors.is_folded:
-            mine = node if vectors.is_folded else self._me
+        elif leader is not None or not call.is_folded:
+            mine = node if call.is_folded else self._me
             own = [views[mine] for views in vectors.by_side]
         said = call.word, call.count, call.extra
         root = root_of(call.word)
         has_root = root != NO_ROOT and self._layout.node_of(root) == node
         plans = vectors.plan, vectors.plan_one_way
         return self._calls.prepare(
-            said, vectors.is_folded, own, vectors.by_side, *plans, node, has_root, travelling
+            said, call.is_folded, own, vectors.by_side, *plans, node, has_root, travelling
         )
 
     def trust(
@@ -187,59 +183,22 @@ class Channel(Rounds):
             self._plan(vectors, call)
         self.sequence += 1
         operands: list[Array] = vectors.by_side[self.sequence & 1]
-        if self._is_alone and vectors.blocks is None:
-            self._exchange_alone(call, vectors, operands, source)
-            return operands
-        if not vectors.is_folded:
-            operands[self._me][...] = source
-        else:
+        if call.is_folded:
             vectors.near[(near.sequence + 1) % len(vectors.near)][self._place][...] = source
+        else:
+            operands[self._me][...] = source
         word, count, extra = call.word, call.count, call.extra
         near.publish(word, count, extra, -1, -1, 0)
         if not self._agree(word, count, extra, call):
             self._hooks.raise_mismatch(self)
         return operands
 
-    def _exchange_alone(
-        self, call: Call, vectors: Vectors, operands: list[Array], source: Array
-    ) -> None:
-        """Run a round for the only member of a node.
-
-        No other process on the node would read the header or the release, so the member writes
-        neither.
-        """
-        number, leader, parts = self.sequence, self.leader, vectors.parts
-        assert leader is not None  # noqa: S101 - for the type checker
-        word, count, extra = self.current = call.word, call.count, call.extra
-        if parts is None:
-            operands[self._layout.node if vectors.is_folded else self._me][...] = source
-        else:
-            parts.take([source])
-        if self.is_one_way(leader, vectors):
-            self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
-            self._run_one_way(leader, vectors)
-            self.disputed = self.completed = number
-            return
-        agrees = leader.exchange(number, word, count, extra, False, vectors.plan)
-        if not agrees:
-            self._near.publish(word, count, extra, -1, -1, 0)
-            self.tell_posts()
-        elif parts is not None:
-            leader.combine(number, parts)
-        self._settle(leader, vectors, agrees)
-        self.disputed = self.completed = number
-        if not agrees:
-            self.raise_mismatch()
-        self.told = ()
-
     def _plan(self, vectors: Vectors, call: Call) -> None:
         """Find the places of a call's vectors, for both parities of the round."""
-        collective = call.word & 255
-        vectors.is_folded = collective in self._by_nodes and call.op.folds_by_nodes(call.element)
         dtype, count = vectors.dtype, vectors.count
         n_bytes = count * dtype.itemsize
-        blocks = [n_bytes if vectors.is_folded else n_bytes * size for size in self._sizes]
-        if vectors.is_folded and self._travels_in_parts(call, n_bytes):
+        blocks = [n_bytes if call.is_folded else n_bytes * size for size in self._sizes]
+        if call.is_folded and self._travels_in_parts(call, n_bytes):
             if self.leader is not None:
                 room, layout = self._room, self._layout
                 vectors.parts = Parts(
@@ -258,7 +217,7 @@ class Channel(Rounds):
                 blocks = [SHORT_BYTES] * len(blocks)
             if self.leader is not None:
                 self._plan_messages(self.leader, vectors, call, blocks)
-            starts = self._starts(blocks, n_bytes, vectors.is_folded)
+            starts = self._starts(blocks, n_bytes, call.is_folded)
         vectors.by_side = [
             [np.frombuffer(self._room.memory, dtype, count, start) for start in its_starts]
             for its_starts in starts
@@ -272,7 +231,7 @@ class Channel(Rounds):
         if call.word & 255 == REDUCE:
             to_node = self._layout.node_of(root_of(call.word))
             is_short = vectors.count * vectors.dtype.itemsize <= ONE_WAY_BYTES_ACROSS
-            if vectors.is_folded and is_short and leader.one_way.most[0] > 1:
+            if call.is_folded and is_short and leader.one_way.most[0] > 1:
                 vectors.plan_one_way = leader.plan(
                     of_vectors(blocks, None, to_node, is_one_way=True)
                 )

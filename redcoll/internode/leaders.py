@@ -8,7 +8,7 @@ import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -26,6 +26,7 @@ from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
 
 _LENGTHS_OF_TEXT: Final = 512, 80, 0
+_MOST_BYTES: Final = DISPUTES_BYTES - 8
 _OVERTAKING_S: Final = 5.0
 _LEAST_TESTS: Final = 100
 """The time and the number of tests for which a leader waits for another leader that has reported
@@ -139,34 +140,8 @@ class Leader(Exchange):
         told = self.gather_bytes(json.dumps([row_of(*each) for each in near]).encode())
         found = [row for node in told for row in json.loads(node)]
         if any(word & DELEGATED for _, word, *_ in found):
-            # The program passes data that redcoll does not support, and may do so again on some
-            # ranks only. MPI can help only if no rank has run ahead.
             self.one_way.stop()
-        self.write_posts(found)
-
-    def write_posts(self, found: Sequence[Row]) -> None:
-        """Write the headers of members to the node's memory."""
-        # Make one row for all members with equal headers, so that the text of a large job stays
-        # short.
-        rows: dict[tuple[Any, ...], list[int]] = {}
-        for index, *post in found:
-            rows.setdefault(tuple(post), []).append(index)
-        for length in _LENGTHS_OF_TEXT:
-            shown = [
-                [*post[:3], post[3][:length], post[4] if length else "", post[5], who]
-                for post, who in rows.items()
-            ]
-            data = zlib.compress(json.dumps(shown).encode())
-            if len(data) <= DISPUTES_BYTES - 8:
-                break
-        else:
-            # Too many members made different calls. Report the first two calls, as if all other
-            # members had made the second call.
-            rest = [index for row in shown[1:] for index in row[-1]]
-            data = zlib.compress(json.dumps([shown[0], [*shown[1][:-1], rest]]).encode())
-        room = self._room
-        room.words[room.disputes // 8] = len(data)
-        room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
+        write_posts(self._room, found)
 
 
 def row_of(member: int, post: Post) -> Row:
@@ -174,12 +149,54 @@ def row_of(member: int, post: Post) -> Row:
     return [member, post.word, post.count, post.extra, post.text, post.site, post.is_ahead]
 
 
+def write_posts(room: Room, found: Sequence[Row]) -> None:
+    """Write the headers of members to the node's memory."""
+    # Make one row for all members with equal headers, so that the text of a large job stays short.
+    rows: dict[tuple[Any, ...], list[int]] = {}
+    for index, *post in found:
+        rows.setdefault(tuple(post), []).append(index)
+    for length in _LENGTHS_OF_TEXT:
+        shown = [
+            [*post[:3], post[3][:length], post[4] if length else "", post[5], _runs(who)]
+            for post, who in rows.items()
+        ]
+        data = _packed(shown)
+        if len(data) <= _MOST_BYTES:
+            break
+    else:
+        # Too many members made different calls. Report the first two calls, as if all other members
+        # had made the second call. If they still have too many runs, leave out the last runs.
+        _, *others = rows.values()
+        shown = [shown[0], [*shown[1][:-1], _runs(list(chain(*others)))]]
+        while len(data := _packed(shown)) > _MOST_BYTES:
+            for *_, runs in shown:
+                del runs[max(2, len(runs) // 4 * 2) :]
+    room.words[room.disputes // 8] = len(data)
+    room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
+
+
+def _runs(members: list[int]) -> list[int]:
+    """Return the first member of each run of consecutive members, and the end of the run."""
+    runs: list[int] = []
+    for member in sorted(members):
+        if runs and runs[-1] == member:
+            runs[-1] += 1
+        else:
+            runs += [member, member + 1]
+    return runs
+
+
+def _packed(rows: list[Any]) -> bytes:
+    return zlib.compress(json.dumps(rows).encode())
+
+
 def told_posts(room: Room, size: int) -> list[Post]:
     """Read the headers that the leader has written. A member without a header has told no call."""
     length = room.words[room.disputes // 8]
     data = bytes(room.memory[room.disputes + 8 : room.disputes + 8 + length])
     posts = [UNKNOWN_POST] * size
-    for word, count, extra, text, site, is_ahead, members in json.loads(zlib.decompress(data)):
-        for index in members:
-            posts[index] = Post(word, count, extra, -1, -1, text, is_ahead, site)
+    for word, count, extra, text, site, is_ahead, runs in json.loads(zlib.decompress(data)):
+        post = Post(word, count, extra, -1, -1, text, is_ahead, site)
+        for start, stop in zip(runs[::2], runs[1::2], strict=True):
+            posts[start:stop] = [post] * (stop - start)
     return posts

@@ -82,7 +82,11 @@ class OneWay:
         return said in self.agreed and len(self.recent) + 1 < self.most[0]
 
     def stop(self) -> None:
-        """Make no more rounds one-way."""
+        """Make no more rounds one-way, because of a dispute or a reduction by MPI itself.
+
+        After such a reduction the program may again pass data that redcoll does not support, but on
+        some ranks only. MPI can do that reduction only if no rank has run ahead.
+        """
         self.most[0] = 1
 
     def note(self, number: int, near: int, said: Said) -> None:

@@ -81,8 +81,6 @@ class Parts:
         else:
             most_bytes = exchange.arrived.size // nodes if follows else room.most_part_bytes
             blocks = blocks_of_nodes(layout, call, most_bytes)
-        self.is_complete = blocks is not None
-        """Whether each node folds all that its members need of the result."""
         bounds = blocks or even_slices(call.count, nodes, dtype.itemsize)
         self.sizes = [(stop - start) * dtype.itemsize for start, stop in bounds]
         """Bytes of each node's part."""
@@ -121,7 +119,7 @@ class Parts:
         self.plan_back: Any = None
         """The steps that bring all parts of the result to the nodes that need it; None if each node
         needs only its own part."""
-        if not self.is_complete:
+        if blocks is None:
             self.plan_back = exchange.plan(self._steps_back(exchange, room, layout, to_node))
 
     def _steps_back(

@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
-from redcoll.internode.leaders import Leader, row_of, told_posts
+from redcoll.internode.leaders import Leader, row_of, told_posts, write_posts
 from redcoll.internode.one_way import Row
 from redcoll.internode.room import Room
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import Fold, InternodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
-from redcoll.protocol.call_sites import CallSites, here
-from redcoll.protocol.descriptor import FAILED, Call, root_of
+from redcoll.protocol.call_sites import CallSites
+from redcoll.protocol.descriptor import DELEGATED, Call, root_of
 from redcoll.protocol.layout import UNKNOWN_POST, Post
 from redcoll.topology import Layout
 
@@ -172,7 +172,7 @@ class Rounds(InternodeChannel):
         else:
             self._near.await_all()
             is_wrong = has_failed or not self._near.agrees(word, count, extra)
-            if call is not None and call.views.is_folded and not is_wrong:
+            if call is not None and call.is_folded and not is_wrong:
                 vectors = call.views
                 near = vectors.near[self._near.sequence % len(vectors.near)]
                 if vectors.parts is not None:
@@ -230,6 +230,8 @@ class Rounds(InternodeChannel):
         leader.one_way.settle()
         if vectors is not None and vectors.plan_one_way is not None and do_agree:
             leader.one_way.agree(self.current)
+        if self.current[0] & DELEGATED:
+            leader.one_way.stop()
         self._words[self._room.ahead] = leader.one_way.ahead(self.sequence, self.current)
 
     def _run_one_way(self, leader: Leader, vectors: Any) -> None:
@@ -266,7 +268,7 @@ class Rounds(InternodeChannel):
         """Raise the error of a dispute about a round on all members of the node, as a leader."""
         leader = self.leader
         assert leader is not None  # noqa: S101 - for the type checker
-        leader.write_posts(leader.answers(number))
+        write_posts(self._room, leader.answers(number))
         if self._fence is not None:
             self._fence()  # release: a member that reads the state also reads the headers
         self._end_wait(_FOREVER, -leader.one_way.disputed)
@@ -288,10 +290,6 @@ class Rounds(InternodeChannel):
             for place, member in enumerate(members):
                 if member in late:
                     posts[place] = UNKNOWN_POST
-            word, count, extra, *_ = posts[0]
-            if len(members) == 1 and (word & ~FAILED, count, extra) != self.current:
-                # The only member of a node does not always publish its header.
-                posts = [Post(*self.current, -1, -1, "", is_ahead=False, site=here())]
         return [row_of(*each) for each in zip(members, posts, strict=True)]
 
     def _bring(self, call: Call, move: Callable[[Leader, int], None]) -> None:

@@ -58,11 +58,8 @@ class Span:
         self._comm = comm
         self._layout = layout
         self._index = index
-        self._near = near
         self._scratch = scratch
-        self._states = scratch.states
         self._fence = fence = scratch.window.fence
-        self._hooks = hooks
         self._has_ended = self._is_kept = False
         room = Room(scratch.window.memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
@@ -85,17 +82,13 @@ class Span:
         if rail is not None and place == 0:
             one_way = OneWay(comm, layout, most_ahead, self.channel.rows_of)
             notices = Notices(comm, layout, room, scratch, self.channel, one_way)
-            hooked = fold, self._start_wait, self.channel.dispute
+            hooked = fold, partial(hooks.start_wait, self.channel), self.channel.dispute
             engine = functions, kernel.CompiledExchange
             self.channel.lead(Leader(rail, layout, room, notices, one_way, *hooked, *engine))
         self._is_ending = False
         self._verdict = array("q", [0] * 5)
         self._asked: list[MPI.Request] = []
         """The request that finds whether all members can close; empty before it starts."""
-
-    def _start_wait(self) -> Callable[[], bool]:
-        """Begin a slow wait for other leaders; return the function to call between polls."""
-        return self._hooks.start_wait(self.channel)
 
     def _late(self) -> list[int]:
         """Return the members for which node leaders wait, as far as the caller knows."""
@@ -106,18 +99,17 @@ class Span:
 
     def state_of(self, index: int) -> int:
         """Return the state of a member, as known on this node."""
-        words, near = self._room.words, self._layout.members
+        near = self._layout.members
         if index in near:
-            state = words[self._states[near.index(index)]]
-        else:
-            at = self._room.end_of(index)
-            state = words[at]
-            if self._fence is not None:
-                # Acquire: the last round that belongs to the state is visible from here on.
-                self._fence()
-            # A new state of a member counts only after the member's last round is complete here.
-            if words[at + 1] > self.channel.completed and not self._is_ending:
-                state = OPEN
+            return self._scratch.state_of(near.index(index))
+        words, at = self._room.words, self._room.end_of(index)
+        state = words[at]
+        if self._fence is not None:
+            # Acquire: the last round that belongs to the state is visible from here on.
+            self._fence()
+        # A new state of a member counts only after the member's last round is complete here.
+        if words[at + 1] > self.channel.completed and not self._is_ending:
+            state = OPEN
         if self._fence is not None:
             # Acquire: everything that the member wrote before its state is visible from here on.
             self._fence()
@@ -163,7 +155,7 @@ class Span:
             if not leader.notices.is_state_received():
                 return False
         near = self._layout.members
-        return all(words[at] == LEFT for at in self._states) and all(
+        return self._scratch.have_all_left() and all(
             words[self._room.end_of(member)] == LEFT
             for member in range(self._comm.Get_size())
             if member not in near

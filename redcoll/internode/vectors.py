@@ -14,18 +14,16 @@ class Vectors:
     channel. A vector has ``count`` elements.
     """
 
-    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "plan",
-                 "plan_one_way", "prepared")  # fmt: skip
+    __slots__ = ("blocks", "by_side", "count", "dtype", "near", "parts", "plan", "plan_one_way",
+                 "prepared")  # fmt: skip
 
     def __init__(self, near: Any, dtype: np.dtype[Any], count: int) -> None:
         self.near = near
         self.dtype = dtype
         self.count = count
-        self.is_folded = False
-        """Whether each node folds its members' vectors before the other nodes read them."""
         self.by_side: Any = None
-        """Views of the nodes' vectors if ``is_folded``, or else of the members' vectors. The first
-        index is the parity of the round. None before the first use."""
+        """Views of the nodes' vectors if the call is folded, or else of the members' vectors. The
+        first index is the parity of the round. None before the first use."""
         self.plan: Any = None
         """The steps in which leaders exchange headers and vectors together; None for vectors up to
         ``SHORT_BYTES``, and for vectors that travel after the headers."""

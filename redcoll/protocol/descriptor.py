@@ -163,11 +163,12 @@ class Call:
     Calls with equal arguments share a ``Call``. ``is_small`` means that the call takes a single
     round, after which every member folds the whole vector. Then ``views`` has the kernel's views of
     the eager buffers. ``is_widened`` means that the ranks reduce float32 copies of their elements,
-    and round the result.
+    and round the result. ``is_folded`` means that on several nodes each node folds its members'
+    vectors before the other nodes read them.
     """
 
-    __slots__ = ("count", "element", "extra", "is_small", "is_widened", "locations", "op", "views",
-                 "word")  # fmt: skip
+    __slots__ = ("count", "element", "extra", "is_folded", "is_small", "is_widened", "locations",
+                 "op", "views", "word")  # fmt: skip
 
     def __init__(
         self,
@@ -179,6 +180,7 @@ class Call:
         is_small: bool,
         views: Any,
         is_widened: bool = False,
+        is_folded: bool = False,
     ) -> None:
         self.word = word
         self.count = count
@@ -188,6 +190,7 @@ class Call:
         self.is_small = is_small
         self.views = views
         self.is_widened = is_widened
+        self.is_folded = is_folded
         self.locations: Any = None
         """The last call's ``Operands``: places of all members' arrays, and views of the arrays."""
 

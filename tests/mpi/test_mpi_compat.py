@@ -232,6 +232,12 @@ WRONG = {
     "list of one": lambda MPI, c: c.Allreduce([F8], F8.copy()),
     "a number": lambda MPI, c: c.Scan(1.0, F8),
     "a string": lambda MPI, c: c.Allreduce("text", F8),
+    "bottom": lambda MPI, c: c.Allreduce(MPI.BOTTOM, MPI.BOTTOM),
+    "bottom as target": lambda MPI, c: c.Allreduce(F8, MPI.BOTTOM),
+    "bottom in place": lambda MPI, c: c.Allreduce(MPI.IN_PLACE, MPI.BOTTOM),
+    "bottom in Scan": lambda MPI, c: c.Scan(MPI.BOTTOM, MPI.BOTTOM),
+    "in place as target": lambda MPI, c: c.Allreduce(F8, MPI.IN_PLACE),
+    "in place on both sides": lambda MPI, c: c.Allreduce(MPI.IN_PLACE, MPI.IN_PLACE),
     "read-only target": lambda MPI, c: c.Allreduce(F8, read_only(F8)),
     "read-only in place": lambda MPI, c: c.Allreduce(MPI.IN_PLACE, read_only(F8)),
     "bytes as target": lambda MPI, c: c.Allreduce(bytes(4), bytes(4)),
@@ -259,6 +265,9 @@ WRONG = {
     "objects": lambda MPI, c: c.Allreduce(np.zeros(2, object), np.zeros(2, object)),
     "text": lambda MPI, c: c.Allreduce(np.zeros(2, "U3"), np.zeros(2, "U3")),
     "three fields": lambda MPI, c: c.Allreduce(np.zeros(2, "f8,i4,i4"), np.zeros(2, "f8,i4,i4")),
+    "unsigned index": lambda MPI, c: c.Allreduce(
+        np.zeros(2, "f8,u4"), np.zeros(2, "f8,u4"), MPI.MAXLOC
+    ),
     "op of another kind": lambda MPI, c: c.Allreduce(F8, F8.copy(), "TOTAL"),
     "no op": lambda MPI, c: c.Allreduce(F8, F8.copy(), None),
     "null op": lambda MPI, c: c.Allreduce(F8, F8.copy(), MPI.OP_NULL),
@@ -550,15 +559,17 @@ def test_buffer_on_a_device_after_others_ran_ahead_between_nodes(comm, pretend_n
         comm.Allreduce(source, target)
 
 
+@pytest.mark.parametrize("first", ["on one rank", "on all ranks"])
 @pytest.mark.mpi(min_size=2)
-def test_after_a_buffer_on_a_device_no_rank_runs_ahead_between_nodes(comm, pretend_nodes):
+def test_after_a_buffer_on_a_device_no_rank_runs_ahead_between_nodes(comm, pretend_nodes, first):
     """So MPI itself can do each later reduce, even if only one rank passes such a buffer."""
     comm = dup_between_nodes(comm, pretend_nodes)
     n, me = comm.size, comm.rank
     compared = 0
     for step in range(12):
         source, target = np.arange(2.0) + me + step, np.zeros(2)
-        is_on_device = step in (0, 7, 11) and me == n - 1
+        is_mine = me == n - 1 or (step == 0 and first == "on all ranks")
+        is_on_device = step in (0, 7, 11) and is_mine
         comm.Reduce(OnDevice(source) if is_on_device else source, target, root=0)
         if me == 0:
             wanted = sum(np.arange(2.0) + rank + step for rank in range(n))

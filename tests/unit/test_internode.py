@@ -5,8 +5,10 @@ from itertools import pairwise
 import pytest
 
 from redcoll.internode import room as room_module
+from redcoll.internode.leaders import told_posts, write_posts
 from redcoll.internode.room import DISPUTES_BYTES, Room
 from redcoll.liveness import deadlines
+from redcoll.protocol.layout import UNKNOWN_POST, Post
 
 TEAMS = [(2, 2), (2, 5), (3, 16), (16, 16), (17, 4096), (64, 20_000)]
 
@@ -71,3 +73,32 @@ def test_memory_is_that_of_the_documented_formula():
     # The total is at most 4 MiB, plus 3 KiB per node.
     for nodes in (2, 3, 5, 16, 63, 64, 1000, 1024, 4096):
         assert room_module.total_bytes(nodes, nodes) <= (4 << 20) + nodes * 3072
+
+
+@pytest.mark.parametrize(
+    ("call_of", "told_correctly"),
+    [
+        (lambda member: member == 12_345, 20_000),
+        (lambda member: member // 300 % 2, 20_000),
+        (lambda member: member % 2, 5_000),
+        (lambda member: member, 2),
+    ],
+    ids=["one differs", "groups differ", "neighbours differ", "all differ"],
+)
+def test_headers_of_a_large_team_stay_in_their_part_of_the_memory(call_of, told_correctly):
+    size = 20_000
+    memory = memoryview(bytearray(room_module.total_bytes(64, size)))
+    room = Room(memory, 0, 64, size)
+    rows = [
+        [member, 7, int(call_of(member)), 0, "", f"app.py:{call_of(member)}", False]
+        for member in (*range(1, size, 2), *range(0, size, 2))  # as with a cyclic placement
+    ]
+    write_posts(room, rows)
+    assert not any(memory[room.disputes + DISPUTES_BYTES :])
+    posts = told_posts(room, size)
+    expected = [
+        Post(7, call_of(at), 0, -1, -1, "", False, f"app.py:{call_of(at)}") for at in range(size)
+    ]
+    found = sum(post[:3] == its[:3] for post, its in zip(posts, expected, strict=True))
+    assert found >= told_correctly
+    assert len({post.count for post in posts if post != UNKNOWN_POST}) > 1

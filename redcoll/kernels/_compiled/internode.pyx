@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 from redcoll.kernels._compiled.exchange cimport CompiledExchange, Plan, start_of
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
+    DELEGATED,
     INLINE_BYTES,
     STATUS,
     load_acquire,
@@ -289,6 +290,8 @@ cdef class CompiledCalls(WideCalls):
             self._one_way.agree(places.said)
             self._ahead[0] = self._one_way.ahead(number, places.said)
         else:
+            if word & DELEGATED:
+                self._one_way.stop()
             self._ahead[0] = number + self._most_one_way[0] - 1 << 1
         self._release_node(number, is_wrong)
         return is_wrong

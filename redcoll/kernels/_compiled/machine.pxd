@@ -43,6 +43,8 @@ cdef enum:
     INLINE_BYTES = 8
     INLINE_AT = 56
     IN_ARENA = 0x4000000000000000
+    # The bit of a word that asks for MPI itself.
+    DELEGATED = 0x800000000000000
     # The record of a member's call sites.
     NOTED = 32, SLOT_BITS = 8, SITES = 64
     # Codes of collectives.
