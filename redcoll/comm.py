@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 from array import array
+from itertools import accumulate
+from typing import TypeVar
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError, TeamLimitError
+
+Value = TypeVar("Value")
 
 
 def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
@@ -49,6 +54,23 @@ def least(comm: MPI.Intracomm, value: int) -> int:
     return found[0]
 
 
+def gather_objects(comm: MPI.Intracomm, value: Value) -> list[Value]:
+    """Return the objects of all processes, by rank.  Collective over ``comm``."""
+    # mpi4py's `allgather` would use the pickler that the program has set in `MPI.pickle`, such as
+    # json. Call the methods of mpi4py's own class, as a subclass may have others.
+    data, lengths = pickle.dumps(value), array("q", [0]) * comm.Get_size()
+    own = array("q", [len(data)])
+    MPI.Comm.Allgather(comm, [own, MPI.INT64_T], [lengths, 1, MPI.INT64_T])
+    everything = bytearray(sum(lengths))
+    into = [everything, lengths.tolist(), MPI.BYTE]
+    MPI.Comm.Allgatherv(comm, [data, MPI.BYTE], into)
+    stops = accumulate(lengths)
+    return [
+        pickle.loads(everything[stop - length : stop])  # noqa: S301 - redcoll's own objects
+        for length, stop in zip(lengths, stops, strict=True)
+    ]
+
+
 def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
     """Raise an error on all processes if a step failed on one process.  Collective over ``comm``.
 
@@ -56,4 +78,4 @@ def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
     error of the lowest rank that has an error.
     """
     if not least(comm, error is None):
-        raise next(each for each in comm.allgather(error) if each is not None)
+        raise next(each for each in gather_objects(comm, error) if each is not None)

@@ -154,7 +154,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     one of them.
     """
     from redcoll._mpi4py import MPI  # not at the top: importing redcoll must not start MPI
-    from redcoll.comm import no_communicator
+    from redcoll.comm import gather_objects, least, no_communicator
 
     size, first = config.NODE_SIZE.get(), _first_size()
     # The heap was mapped with the first node size, and members of a node must share the heap.
@@ -171,12 +171,12 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
             color = MPI.COMM_WORLD.Get_rank() // size
             made.append(MPI.Intracomm(made[0].Split(color, comm.Get_rank())))
             made.pop(0).Free()
-        leader = made[0].bcast(comm.Get_rank(), root=0)
+        leader = least(made[0], comm.Get_rank())
     # All ranks of this node raise this error, but ranks of other nodes may have succeeded.
     except MPI.Exception as refusal:
         error = no_communicator(refusal)
     nodes: dict[int, list[int]] = {}
-    told = comm.allgather((leader, error))
+    told = gather_objects(comm, (leader, error))
     for index, (its_leader, refused) in enumerate(told):
         if refused is not None:
             while made:

@@ -12,6 +12,7 @@ import numpy as np
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Array, summary
+from redcoll.comm import gather_objects
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, SCAN, describe, pack
@@ -68,7 +69,7 @@ def gather_and_fold(
 
 def _require_all(comm: MPI.Intracomm, call: str, error: BaseException | None) -> None:
     """Raise on all ranks if their calls differ, or if a rank has an error."""
-    told = MPI.Comm.allgather(comm, (call, None if error is None else summary(error)))
+    told = gather_objects(comm, (call, None if error is None else summary(error)))
     if error is not None:
         raise error
     if any(other != call for other, _ in told):

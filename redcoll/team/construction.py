@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
-from redcoll.comm import no_communicator, private_copy, raise_first
+from redcoll.comm import gather_objects, least, no_communicator, private_copy, raise_first
 from redcoll.errors import ConfigError, HeapError, RedcollError, TeamLimitError
 from redcoll.internode.room import total_bytes
 from redcoll.kernels.base import BaseChannel
@@ -104,7 +104,7 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
     own = Told({}, None)
     if not lacking:  # reading the settings needs descriptors
         own = _settings(is_in_world=is_in_world)
-    told = comm.allgather((here, own, shutdown.registered(), lacking, arena.place()))
+    told = gather_objects(comm, (here, own, shutdown.registered(), lacking, arena.place()))
     processes = [process for process, *_ in told]
     if is_in_world:
         topology.known_processes.update(zip(pes, processes, strict=True))
@@ -138,7 +138,7 @@ def _mapped(
     if not any(places):
         return None
     arenas = arena.map_all(processes, places)
-    return arenas if all(comm.allgather(arenas is not None)) else None
+    return arenas if least(comm, arenas is not None) else None
 
 
 def _settings(*, is_in_world: bool) -> Told:

@@ -13,7 +13,7 @@ import numpy as np
 from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
-from redcoll.comm import least, no_communicator, private_copy, raise_first
+from redcoll.comm import gather_objects, least, no_communicator, private_copy, raise_first
 from redcoll.errors import ConfigError, HeapError, StateError, TeamLimitError
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
@@ -84,7 +84,7 @@ class World:
         """Return the size in bytes of each PE's heap, which is equal on all PEs."""
         comm = self.team.comm
         row = config.HEAP_BYTES
-        wanted = comm.allgather((row.get(), row.is_set(), row.variable))
+        wanted = gather_objects(comm, (row.get(), row.is_set(), row.variable))
         if len({each[:2] for each in wanted}) > 1:
             variable = next(name for _, is_set, name in wanted if is_set)
             sizes = ", ".join(

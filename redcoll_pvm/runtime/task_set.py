@@ -7,6 +7,7 @@ from functools import partial
 
 from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
+from redcoll.comm import gather_objects
 from redcoll.errors import ConfigError
 from redcoll.liveness.peers import LEFT, OPEN, Peers
 from redcoll.liveness.progress import Wait, Watch
@@ -55,7 +56,7 @@ class TaskSet(Peers):
         self.size = comm.Get_size()
         self.me = comm.Get_rank()
         settings = _own_settings()
-        told = comm.allgather((Process.here(), settings))
+        told = gather_objects(comm, (Process.here(), settings))
         names = names_of(range(self.size))
         team_settings.require([its_settings for _, its_settings in told], names, self.me)
         processes = [process for process, _ in told]

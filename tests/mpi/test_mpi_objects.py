@@ -2,6 +2,8 @@
 
 import fractions
 import functools
+import json
+import marshal
 import operator
 
 import numpy as np
@@ -365,6 +367,25 @@ def test_every_root(both):
 
     for root in range(both[0][1].size):
         assert same_under_both(both, functools.partial(case, root))
+
+
+@pytest.mark.parametrize(
+    ("dumps", "loads"),
+    [(marshal.dumps, marshal.loads), (lambda o: json.dumps(o).encode(), json.loads)],
+    ids=["marshal", "json"],
+)
+def test_redcoll_does_not_pickle_its_own_objects_with_the_programs_pickler(comm, dumps, loads):
+    other, target, n = comm.Dup(), np.zeros(2), comm.size
+    MPI.pickle.__init__(dumps, loads)
+    try:
+        other.Allreduce(np.ones(2), target)
+        total = other.allreduce(2)
+    finally:
+        MPI.pickle.__init__()
+    assert oracle.assert_same(target, np.full(2, float(n))) == 2
+    assert total == 2 * n
+    assert other.allreduce({comm.rank}, lambda a, b: a | b) == set(range(n))
+    other.Free()
 
 
 @pytest.mark.mpi(min_size=2)
