@@ -19,6 +19,7 @@ FORKED, which every team has in a forked child.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import itertools
 import os
@@ -37,6 +38,7 @@ from redcoll.memory import arena
 
 if TYPE_CHECKING:
     from redcoll.internode.span import Span
+    from redcoll.kernels.base import TeamChannel
     from redcoll.kernels.interface import SmallCall
     from redcoll.memory.node_scratch import NodeScratch
     from redcoll.team.team import Team
@@ -90,7 +92,6 @@ class Lifecycle:
         self._team: Team
         self.scratch: Scratch
         """The shared memory of the team."""
-        self._peers: Peers | None = None
         self._ending = Unbroken(self._close)
         self._can_close = False
         """Whether the team was open when this member closed it."""
@@ -101,17 +102,16 @@ class Lifecycle:
         """Begin the life of a team that has just been made."""
         self._team = team
         self.scratch = scratch
-        self._peers = team.watch.peers
-        _lives.add(self)
+        _lives[id(self)] = self
         shutdown.register(self)
         self.choose_small()
         dump.install()
 
     def choose_small(self) -> None:
         """Set the team's fast path. While a profile is on, set a fast path that records calls."""
-        team = self._team
-        if self.state is State.OPEN and not team.channel.records_calls:
-            team.small = team.channel.small if _recording is None else _recording(team)
+        team, channel = self._team, self._open_channel()
+        if channel is not None and not channel.records_calls:
+            team.small = channel.small if _recording is None else _recording(team)
 
     @property
     def size(self) -> int:
@@ -174,16 +174,26 @@ class Lifecycle:
         team = self._team
         return [team] if team.node is None else [team.node, team]
 
+    def _open_channel(self) -> TeamChannel | None:
+        """Return the team's channel; None if the team runs no more rounds."""
+        channel = self._team.channel  # read once, because another thread may shut the team
+        return None if isinstance(channel, Closed) else channel
+
     def note_wait(self, text: str) -> None:
         """Publish the call in which the caller waits, so that other members can report the call."""
-        if self.state is State.OPEN:
-            self._team.channel.call_sites.note_wait(text)
+        channel = self._open_channel()
+        if channel is not None:
+            # Another thread may close the team meanwhile, which releases the memory.
+            with contextlib.suppress(ValueError):
+                channel.call_sites.note_wait(text)
 
     def last_calls(self) -> list[str]:
         """Return lines about this member's current call and last call sites, newest first."""
-        team = self._team
-        lines = [f"{team.members.names[team.index]} of {team!r}: {team.channel.where(team.index)}"]
-        rounds = team.channel.call_sites.recent()
+        team, channel = self._team, self._open_channel()
+        if channel is None:
+            return []
+        lines = [f"{team.members.names[team.index]} of {team!r}: {channel.where(team.index)}"]
+        rounds = channel.call_sites.recent()
         for site, group in itertools.groupby(reversed(rounds), key=lambda each: each[1]):
             last, *others = [sequence for sequence, _ in group]
             first = f"rounds {others[-1]} to" if others else "round"
@@ -207,8 +217,8 @@ class Lifecycle:
 
     def dead_peer(self) -> str | None:
         """Return a text about a member whose process has died; None if all are alive."""
-        peers = self._peers  # read once, because another thread may close the team
-        return None if peers is None else peers.first_dead()
+        peers = self._team.watch.peers  # read once, because another thread may close the team
+        return None if isinstance(peers, Closed) else peers.first_dead()
 
     def have_all_left(self) -> bool:
         """Return whether every member has left."""
@@ -280,14 +290,19 @@ class Lifecycle:
             if team.comm:
                 team.comm.Free()
         # From here on `peers` must not read states, because their memory is no longer mapped.
-        self._peers = None
         for team in self._teams():
             team.watch.peers = cast("Peers", Closed(StateError, f"{self._team!r} is closed"))
         return True
 
 
-_lives: Final[weakref.WeakSet[Lifecycle]] = weakref.WeakSet()
-"""The life cycles of all teams of this process."""
+_lives: Final[weakref.WeakValueDictionary[int, Lifecycle]] = weakref.WeakValueDictionary()
+"""The life cycles of all teams of this process, by their ``id``."""
+
+
+def _all_lives() -> list[Lifecycle]:
+    # `valuerefs` copies the references in one C call, so another thread can make teams meanwhile.
+    # `values` would run Python's code between two references.
+    return [life for found in _lives.valuerefs() if (life := found()) is not None]
 
 
 _recording: Callable[[Team], SmallCall] | None = None
@@ -301,30 +316,26 @@ def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
     """
     global _recording  # noqa: PLW0603 - one profile at a time
     _recording = recording
-    for life in list(_lives):
+    for life in _all_lives():
         life.choose_small()
 
 
 def note_wait(text: str) -> None:
     """Publish to the members of all teams the call in which the caller waits."""
-    for life in list(_lives):
+    for life in _all_lives():
         life.note_wait(text)
 
 
 def _last_calls() -> list[str]:
     """Return lines about the last calls on all open teams."""
-    lines = []
-    for life in list(_lives):
-        if life.state is State.OPEN:
-            lines += life.last_calls()
-    return lines
+    return [line for life in _all_lives() for line in life.last_calls()]
 
 
 dump.sources.append(_last_calls)
 
 
 def _shut_all_in_child() -> None:
-    for life in list(_lives):
+    for life in _all_lives():
         life.shut_in_child()
 
 

@@ -1,7 +1,9 @@
 """Test that successive calls on overlapping sets do not mix, with fast and slow PEs."""
 
 import random
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from mpi4py import MPI
 
 import redcoll
 from redcoll import MAX, MIN, SUM, ActiveSet, CollectiveMismatchError, RemoteOpError, Team, user_op
+from redcoll.team import lifecycle
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -335,6 +338,31 @@ def test_threads_on_teams_of_their_own(world):
         thread.join()
     assert not wrong
     for team in teams:
+        team.close()
+
+
+def test_a_wait_is_noted_while_another_thread_makes_and_closes_teams(world):
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI runs without THREAD_MULTIPLE")
+    kept = [Team.from_comm(MPI.COMM_SELF) for _ in range(5)]
+    is_over = threading.Event()
+
+    def work():
+        while not is_over.is_set():
+            Team.from_comm(MPI.COMM_SELF).close()
+
+    thread, interval = threading.Thread(target=work), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread.start()
+        end_s = time.monotonic() + 2
+        while time.monotonic() < end_s:
+            lifecycle.note_wait("a wait")
+    finally:
+        sys.setswitchinterval(interval)
+        is_over.set()
+        thread.join()
+    for team in kept:
         team.close()
 
 
