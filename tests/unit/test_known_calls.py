@@ -85,6 +85,13 @@ def test_repeat_numbers_of_other_types(known, prepared, number):
     assert known.repeat(*prepared.passed, *given)
 
 
+@pytest.mark.parametrize("at", range(4))
+def test_repeat_a_number_as_a_float(known, prepared, at):
+    numbers = [*NUMBERS]
+    numbers[at] = float(numbers[at])
+    assert not known.repeat(*prepared.passed, *numbers)
+
+
 class NoNumber:
     __hash__ = None
 

@@ -333,10 +333,12 @@ class KnownCalls:
             published or written.
         """
         try:
+            index = operator.index  # 4.0 has the hash of 4, but is no integer
             fields = self._calls.get((
-                id(target), id(source), id(other), id(further), count, first, second, third,
+                id(target), id(source), id(other), id(further),
+                index(count), index(first), index(second), index(third),
             ))  # fmt: skip
-        except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
+        except Exception:  # noqa: BLE001 - an argument is no integer: the checks report it
             return False
         if fields is None:
             return False
