@@ -21,7 +21,7 @@ from redcoll.errors import (
 )
 from redcoll_pvm import _settings
 from redcoll_pvm import constants as pvm
-from redcoll_pvm.runtime.pvm_runtime import PvmRuntime, start
+from redcoll_pvm.runtime.pvm_runtime import FORKED, PvmRuntime, start
 
 P = ParamSpec("P")
 
@@ -67,11 +67,19 @@ class _Task:
 task = _Task()
 
 
+def _shut_in_child() -> None:
+    """Make the task unusable in a forked child, which would act as its parent."""
+    task.runtime = FORKED
+
+
+os.register_at_fork(after_in_child=_shut_in_child)
+
+
 def enroll() -> PvmRuntime:
     """Return the runtime.  The first call starts it, and is collective over all tasks.
 
-    Raises PvmError if the task has left PVM. Raises SystemExit if ``REDCOLL_PVM_HOLD`` is set, and
-    task 0 has left without spawning this task.
+    Raises PvmError if the task has left PVM, and StateError in a forked child. Raises SystemExit if
+    ``REDCOLL_PVM_HOLD`` is set, and task 0 has left without spawning this task.
     """
     runtime = task.runtime
     if runtime is None:

@@ -86,11 +86,11 @@ def pvm_gather(
     expected = runtime.exchange.expect(snapshot, snapshot.others, subject)
     headers = runtime.exchange.collect(expected, datatype, count, doing)
     try:
+        rows[own.instance] = array  # first, because the other rows may overwrite ``data``
         for header in headers:
             rows[header.instance] = runtime.exchange.data(header, array.dtype)
     finally:
         runtime.exchange.release(headers)
-    rows[own.instance] = array
     return pvm.PvmOk
 
 
@@ -144,8 +144,8 @@ def pvm_scatter(
         raise
     if root is own:
         rows = whole.reshape(-1, count)
-        part[...] = rows[own.instance]
         _send_rows(runtime, snapshot, subject, datatype, rows)
+        part[...] = rows[own.instance]  # last, because it may overwrite a row of another member
         return pvm.PvmOk
     doing = describe("pvm_scatter", msgtag, group)
     expected = runtime.exchange.expect(snapshot, [root], subject)

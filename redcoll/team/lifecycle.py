@@ -51,7 +51,7 @@ _closes: Final = threading.RLock()
 """A thread holds this lock while it begins a close. The lock is re-entrant, because a signal's
 handler may close a team in the thread that holds the lock."""
 
-_FORKED: Final = (
+MADE_BEFORE_FORK: Final = (
     "was made before this process was forked: only the parent can use it; "
     "start processes by multiprocessing's 'spawn', or call redcoll in the parent"
 )
@@ -226,7 +226,7 @@ class Lifecycle:
 
     def shut_in_child(self) -> None:
         """Make the team unusable in a forked child, which shares the parent's memory."""
-        closed = self._shut(StateError, _FORKED)
+        closed = self._shut(StateError, MADE_BEFORE_FORK)
         self.state = State.FORKED
         for team in self._teams():
             team.watch.progress = closed.refuse
@@ -240,7 +240,7 @@ class Lifecycle:
         work.
         """
         if self.state is State.FORKED:
-            raise StateError(f"{self._team!r} {_FORKED}")
+            raise StateError(f"{self._team!r} {MADE_BEFORE_FORK}")
         if self.state is not State.LEFT:
             self._begin_close()
             self._ending.do(is_here=is_here)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final, cast
 
 from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.comm import private_copy
 from redcoll.errors import StateError
 from redcoll.liveness import shutdown
+from redcoll.team.lifecycle import MADE_BEFORE_FORK, Closed
 from redcoll_pvm.runtime.group_barrier import GroupBarrier
 from redcoll_pvm.runtime.group_client import RemoteGroupStore
 from redcoll_pvm.runtime.group_store import GroupStore, SharedGroupStore
@@ -99,6 +101,9 @@ class PvmRuntime:
 
         self.tasks.wait(ready, absent, lambda: "end of the job")
 
+
+FORKED: Final = cast("PvmRuntime", Closed(StateError, f"the PVM task {MADE_BEFORE_FORK}"))
+"""The runtime of a forked child. Every use raises ``StateError``."""
 
 _runtime: PvmRuntime | None = None
 

@@ -255,6 +255,44 @@ def test_a_root_that_waits_for_a_task_that_returns_fails(start_tasks):
     assert "PE 2" in job.err
 
 
+@pytest.mark.parametrize("node_size", [2, 1])
+def test_a_forked_child_cannot_act_as_its_parent(start_tasks, node_size):
+    job = start_tasks(
+        """
+        from redcoll.errors import StateError
+        join_in_order("g")
+        if pe == 1:
+            pvm_initsend(PvmDataDefault)
+            child = os.fork()
+            if not child:
+                calls = (
+                    lambda: add("g", 1000), lambda: pvm_lvgroup("g"), lambda: pvm_joingroup("h"),
+                    lambda: pvm_barrier("g", n), lambda: pvm_send(0x40001, 1), pvm_mytid,
+                    lambda: pvm_pkint([1], 1, 1), lambda: pvm_perror("here"), pvm_exit,
+                )
+                told = []
+                for call in calls:
+                    try:
+                        told.append(call())
+                    except StateError as error:
+                        told.append("was made before this process was forked" in str(error))
+                say(*told)
+                os._exit(0)
+            say(os.waitpid(child, 0)[1])
+        for turn in range(2):
+            say(*add("g", 10**pe))
+        say(pvm_gsize("g"))
+        assert pvm_barrier("g", n) == 0
+        """,
+        2,
+        REDCOLL_NODE_SIZE=str(node_size),
+        REDCOLL_TIMEOUT="20",
+    )
+    job.succeed()
+    assert job.lines(0) == ["0 11.0"] * 2 + ["2"], job.describe()
+    assert job.lines(1) == [" ".join(["True"] * 9), "0"] + ["0 10.0"] * 2 + ["2"], job.describe()
+
+
 @pytest.mark.parametrize("level", ["funneled", "multiple"])
 @pytest.mark.parametrize("call", ["gsize", "nrecv", "probe"])
 def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call, level):

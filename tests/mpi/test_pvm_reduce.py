@@ -1027,6 +1027,41 @@ def test_gather_and_scatter_at_every_root(datatype):
     leave(group)
 
 
+@pytest.mark.parametrize("start", range(5))
+def test_the_arrays_of_the_root_of_gather_share_memory(start):
+    """``data`` starts at any element of ``result``, also between two rows."""
+    members = min(n_tasks(), 3)
+    group = join_in_order(members)
+    if me() < members:
+        for root in range(members):
+            whole = np.full(2 * members + 4, -1, np.int32)
+            data = whole[start : start + 2] if me() == root else np.zeros(2, np.int32)
+            data[:] = 10 * me(), 10 * me() + 1
+            result = whole if me() == root else None
+            assert pvm.pvm_gather(result, data, 2, pvm.PVM_INT, 1, group, root) == 0
+            if me() == root:
+                expected = [each for i in range(members) for each in (10 * i, 10 * i + 1)]
+                assert whole[: 2 * members].tolist() == expected
+            assert pvm.pvm_barrier(group, members) == 0
+    leave(group)
+
+
+@pytest.mark.parametrize("start", range(5))
+def test_the_arrays_of_the_root_of_scatter_share_memory(start):
+    """``result`` starts at any element of ``data``, also between two rows."""
+    members = min(n_tasks(), 3)
+    group = join_in_order(members)
+    if me() < members:
+        for root in range(members):
+            whole = np.arange(2 * members + 4, dtype=np.int32)
+            result = whole[start : start + 2] if me() == root else np.zeros(2, np.int32)
+            data = whole if me() == root else None
+            assert pvm.pvm_scatter(result, data, 2, pvm.PVM_INT, 1, group, root) == 0
+            assert result.tolist() == [2 * me(), 2 * me() + 1]
+            assert pvm.pvm_barrier(group, members) == 0
+    leave(group)
+
+
 def test_gather_and_scatter_of_one_tag_do_not_mix_with_reduce(gather):
     needs(2)
     group = join_in_order(2)
