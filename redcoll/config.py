@@ -17,7 +17,16 @@ import textwrap
 import warnings
 from typing import Any
 
-from redcoll.environment import KNOWN, Setting, at_least, checked, flag, one_of, parse_bytes
+from redcoll.environment import (
+    KNOWN,
+    Setting,
+    at_least,
+    checked,
+    flag,
+    one_of,
+    parse_bytes,
+    parse_symmetric_size,
+)
 
 TO_STDERR = "1"
 """The value with which a report goes to standard error."""
@@ -175,7 +184,7 @@ SHARED_ARRAYS = Setting(
 )
 HEAP_BYTES = Setting(
     "REDCOLL_HEAP_BYTES",
-    parse_bytes,
+    parse_symmetric_size,
     128 << 20,
     "bytes, suffix k, m, g or t, fractions allowed",
     "Set the size of each rank's symmetric heap. SHMEM_SYMMETRIC_SIZE is OpenSHMEM's name of this "

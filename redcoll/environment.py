@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +28,14 @@ def parse_bytes(text: str) -> int:
     if not 0 <= number < 1 << 62:
         raise ValueError
     return int(number * _SUFFIXES[suffix])
+
+
+def parse_symmetric_size(text: str) -> int:
+    """Return the bytes of a size as :func:`parse_bytes` does. Ignore characters after the suffix.
+
+    By the rules of OpenSHMEM 1.5, ``SHMEM_SYMMETRIC_SIZE=64MB`` is 64 MiB.
+    """
+    return parse_bytes(re.sub("([kmgt]).*", r"\1", text.strip().lower()))
 
 
 def format_bytes(n_bytes: int) -> str:

@@ -44,16 +44,17 @@ def outermost(routine: Callable[P, R]) -> Callable[P, R]:
     """Revoke the team if an exception leaves the routine (see :func:`redcoll.team.revoking`).
 
     The routine's arguments determine the team: the three numbers of an active set, or the argument
-    ``team``, ``parent_team`` or ``self``. Without these arguments, or if the argument is None, the
-    team contains all PEs.
+    ``team``, ``parent_team`` or ``self``. Without these arguments, or if the argument and its
+    default are None, the team contains all PEs.
     """
+    parameters = inspect.signature(routine).parameters
 
     def find(*arguments: Any, **options: Any) -> Team | None:
         given = inspect.signature(routine).bind(*arguments, **options).arguments
         if "PE_start" in given:
             return known_team_of(given["PE_start"], given["logPE_stride"], given["PE_size"])
         for name in ("team", "parent_team", "self"):
-            if given.get(name) is not None:
+            if name in given and (given[name] is not None or parameters[name].default is not None):
                 return known_core(given[name])
         return world.team_of_call()
 

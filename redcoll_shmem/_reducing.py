@@ -80,6 +80,7 @@ def prepare_reduction(
     with team.checking(ALLREDUCE, routine):
         count = integer(nreduce, "nreduce")
         to, of = operands(dtype, passed[0], passed[1], count, "nreduce")
+        op.element_of(of.dtype)
         sync = check(count) if check else None
     heap = world.start().heap
     epoch = sync.epoch if sync else heap.epoch
@@ -103,6 +104,7 @@ def to_all_call(
     if is_zero(nreduce):
         return empty_call(team, collective)
     to, of = operands(dtype, *arrays, integer(nreduce, "nreduce"), "nreduce")
+    operation.element_of(of.dtype)
     return partial(call, to, of, operation, team=team)
 
 
@@ -118,6 +120,7 @@ def to_one_call(team: Team, arrays: tuple[Any, Any], nreduce: Any, op: Any, PE_r
         to, of = operands(None, *arrays, count, "nreduce")
     else:
         of = vector(arrays[1], count, "source", "nreduce")
+    operation.element_of(of.dtype)
     return partial(reduce, to, of, operation, root, team=team)
 
 

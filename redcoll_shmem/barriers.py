@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any, overload
 
 from redcoll.arguments import Array
 from redcoll.collectives.barrier import barrier
@@ -10,6 +12,8 @@ from redcoll.protocol.descriptor import BARRIER
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
 from redcoll_shmem._calls import Call, checked_call, outermost
+from redcoll_shmem._handles import shmem_team_t
+from redcoll_shmem.teams import shmem_team_sync
 
 __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
 
@@ -49,11 +53,33 @@ def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) 
     _barrier("shmem_barrier", PE_start, logPE_stride, PE_size, pSync)
 
 
+def _or_team(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a call have a team as its only argument."""
+
+    @wraps(call)
+    def either(*arguments: Any, **options: Any) -> Any:
+        if len(arguments) == 1 and not options and isinstance(arguments[0], shmem_team_t):
+            return shmem_team_sync(arguments[0])
+        return call(*arguments, **options)
+
+    return either
+
+
+@overload
+def shmem_sync(team: shmem_team_t, /) -> int: ...
+
+
+@overload
+def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None: ...
+
+
+@_or_team
 @outermost
 def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
     """Wait until all members of an active set have arrived.
 
-    Arguments and errors are those of :func:`shmem_barrier`.
+    Arguments and errors are those of :func:`shmem_barrier`. If the only argument is a team, the
+    call is :func:`shmem_team_sync` (C11's generic form).
     """
     _barrier("shmem_sync", PE_start, logPE_stride, PE_size, pSync)
 

@@ -18,7 +18,7 @@ from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.errors import ArgumentError, StateError
 from redcoll.memory.heap import Heap
 from redcoll.onesided import rma
-from redcoll.protocol.descriptor import ALLOCATE
+from redcoll.protocol.descriptor import ALLOCATE, FREE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._calls import outermost
 from redcoll_shmem.constants import SHMEM_MALLOC_ATOMICS_REMOTE, SHMEM_MALLOC_SIGNAL_REMOTE
@@ -173,12 +173,12 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
         PEs passed different blocks or sizes. All PEs raise this error. The old block is unchanged.
     """
     if ptr is None:
-        return shmem_malloc(size)
+        return _allocate("shmem_realloc", lambda: integer(size, "size"))
     job = world.start()
     heap = job.heap
     with job.team.checking(ALLOCATE, "shmem_realloc"):
         n_bytes = integer(size, "size")
-        start = heap.start_of(ptr)
+        start = heap.start_of(ptr, "ptr")
     if n_bytes == 0:
         job.free(start)
         return None
@@ -209,8 +209,12 @@ def shmem_free(ptr: Array | None) -> None:
     StateError
         The memory has been freed already.
     """
-    if ptr is not None:
-        arrays.free(ptr)
+    if ptr is None:
+        return
+    job = world.start()
+    with job.team.checking(FREE, "shmem_free"):
+        start = job.heap.start_of(ptr, "ptr")
+    job.free(start)
 
 
 def shmem_ptr(target: Array, pe: int) -> Array | None:

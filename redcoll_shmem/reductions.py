@@ -169,7 +169,9 @@ def _routine(row: Row, operation: str) -> Routine:
                 make_new(given)
         except BaseException as error:
             team = known_team_of(PE_start, logPE_stride, PE_size)
-            if team is not None:
+            others = (target, source, nreduce, pWrk, pSync)
+            # As in redcoll.team.revoking, arguments that do not fit the signature revoke nothing.
+            if team is not None and all(each is not _ABSENT for each in others):
                 team.revoke_unless_common(error)
             raise
 

@@ -76,6 +76,7 @@ def _routine(name: str, elements: Elements) -> Routine:
                 _operation(sig_op),
                 pe,
                 "sig_addr",
+                "signal",
             )
         except (ArgumentError, StateError) as error:
             refuse(name, error)
@@ -110,7 +111,7 @@ def _bare(name: str, op: str, what: str) -> Routine:
 
     def routine(sig_addr: Any, signal: Any, pe: Any) -> None:
         try:
-            signals.put_signal(lambda: None, sig_addr, signal, op, pe, "sig_addr")
+            signals.put_signal(lambda: None, sig_addr, signal, op, pe, "sig_addr", "signal")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 

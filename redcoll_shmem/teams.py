@@ -236,7 +236,8 @@ def shmem_team_split_strided(
     StateError
         ``parent_team`` has been destroyed.
     TeamLimitError
-        There are too many teams (``REDCOLL_MAX_TEAMS``).
+        There are too many teams (``REDCOLL_MAX_TEAMS``). PEs of ``parent_team`` that would not be
+        in the new team get ``CollectiveMismatchError``.
     """
     if parent_team is SHMEM_TEAM_INVALID:
         return SHMEM_TEAM_INVALID

@@ -129,21 +129,22 @@ class Heap:
         # Do not slice the heap, because NumPy gives an empty slice the address of the heap's start.
         return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
-    def start_of(self, array: Array) -> int:
+    def start_of(self, array: Array, name: str = "array") -> int:
         """Return the offset of the block that starts where ``array`` starts.
 
-        Raise ``ArgumentError`` if no block starts there, ``StateError`` if the block has been freed
-        already, and ``SymmetryError`` if ``array`` is not on the heap.
+        ``name`` is the name of ``array`` in messages. Raise ``ArgumentError`` if no block starts
+        there, ``StateError`` if the block has been freed already, and ``SymmetryError`` if
+        ``array`` is not on the heap.
         """
-        offset = self.offset(plain(array, "array"))
+        offset = self.offset(plain(array, name))
         if offset < 0:
             raise SymmetryError(
-                "array is not on the symmetric heap; pass the array that was allocated there"
+                f"{name} is not on the symmetric heap; pass the array that was allocated there"
             )
         if self.allocator.is_start(offset):
             return offset
         if self.allocator.block_of(offset, 1) is None:
-            raise StateError("the memory of array has been freed already; free an array once")
+            raise StateError(f"the memory of {name} has been freed already; free an array once")
         raise ArgumentError(
-            "array does not start at its allocation; pass the array that was allocated"
+            f"{name} does not start at its allocation; pass the array that was allocated"
         )

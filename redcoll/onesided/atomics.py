@@ -168,13 +168,15 @@ def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> Non
         memory[0] = checked_element(value, dtype, name)
 
 
-def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
+def check(
+    target: Array, value: Any, pe: int, name: str = "target", value_name: str = "value"
+) -> None:
     """Check the arguments as :func:`update` does, without changing anything."""
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
         raise not_writable(name)
     operands = spot.operands()
-    _set(operands.operand, value, spot.dtype, "value")
+    _set(operands.operand, value, spot.dtype, value_name)
     spot.pool.append(operands)
 
 
@@ -260,17 +262,17 @@ def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
     return before
 
 
-def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str = "target") -> Any:
-    """Set the first element on a PE if it equals ``condition``; return its old value.
+def compare_swap(target: Array, cond: Any, value: Any, pe: int, name: str = "target") -> Any:
+    """Set the first element on a PE if it equals ``cond``; return its old value.
 
-    ``target``, ``condition`` and ``value`` are integers. Errors are those of :func:`update`.
+    ``target``, ``cond`` and ``value`` are integers. Errors are those of :func:`update`.
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
         raise not_writable(name)
     _require_integers(spot, "compare_swap")
     operands = spot.operands()
-    _set(operands.compare, condition, spot.dtype, "condition")
+    _set(operands.compare, cond, spot.dtype, "cond")
     _set(operands.operand, value, spot.dtype, "value")
     win = spot.win
     if win is None:

@@ -18,7 +18,13 @@ ADD = "add"
 
 
 def put_signal(
-    copy: Callable[[], object], signal: Array, value: int, op: str, pe: int, name: str = "signal"
+    copy: Callable[[], object],
+    signal: Array,
+    value: int,
+    op: str,
+    pe: int,
+    name: str = "signal",
+    value_name: str = "value",
 ) -> None:
     """Put data, and change a signal on the same PE after the data have arrived there.
 
@@ -30,7 +36,7 @@ def put_signal(
     if op not in (SET, ADD):
         raise ArgumentError(f"op is {op!r}; it must be {SET!r} or {ADD!r}")
     _check(signal, name)
-    atomics.check(signal, value, pe, name)
+    atomics.check(signal, value, pe, name, value_name)
     copy()
     # Complete only the puts to ``pe``. Puts to other PEs may still be in flight.
     rma.quiet([pe])

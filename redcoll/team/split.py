@@ -43,15 +43,16 @@ def split_strided(
     CollectiveMismatchError
         Members pass different arguments. All members of ``parent`` raise it.
     TeamLimitError
-        One more team would exceed ``REDCOLL_MAX_TEAMS``. All members of the new team raise it.
+        One more team would exceed ``REDCOLL_MAX_TEAMS``. All members of the new team raise it, and
+        other members of ``parent`` raise ``CollectiveMismatchError``.
     HeapError
-        There is not enough shared memory for the team. All members of the new team raise it.
+        There is not enough shared memory for the team. The same members raise the same errors.
     """
     with parent.checking(SPLIT, call):
         first, step = integer(start, "start"), integer(stride, "stride")
         count = integer(size, "size", 1)
         indices = _strided(parent.size, first, step, count)
-    return _split(parent, [indices], f"strided {first} {step} {count}")
+    return _split_for_all(parent, [indices], f"strided {first} {step} {count}")
 
 
 @revoking(_parent)
@@ -69,9 +70,9 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     every = range(parent.size)
     rows = [every[at : at + width] for at in every[::width]]
     columns = [every[at::width] for at in range(width)]
-    x_team = _split_for_all(parent, rows, f"rows {width}")
+    x_team = cast("Team", _split_for_all(parent, rows, f"rows {width}"))
     try:
-        y_team = _split_for_all(parent, columns, f"columns {width}")
+        y_team = cast("Team", _split_for_all(parent, columns, f"columns {width}"))
     except Exception as error:
         # Closing is collective. If only this member was interrupted, it must not close the row,
         # because the other members do not close it.
@@ -110,8 +111,8 @@ def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
     return range(first, last + (1 if step > 0 else -1), step) if count > 1 else [first]
 
 
-def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
-    """Divide the parent into the teams of ``parts``. If one team cannot be made, make no team."""
+def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:
+    """Do as :func:`_split` does. If one team cannot be made, all members of the parent raise."""
     team: Team | None = None
     error: Exception | None = None
     try:
@@ -121,7 +122,7 @@ def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str)
             raise
         error = refusal
     are_made = parent.conclude(pack(SPLIT), error, extra=zlib.crc32(arguments.encode()))
-    if team is not None and are_made:
+    if are_made:
         return team
     if team is not None:
         close(team)

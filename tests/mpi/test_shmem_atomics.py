@@ -302,7 +302,7 @@ def test_wrong_arguments(arena):
         (ArgumentError, "value is None", "double_atomic_set", (box.view("d"), None, 0)),
         (ArgumentError, "value is 1.5", "long_atomic_add", (box, 1.5, 0)),
         (ArgumentError, f"value is {1 << 63}", "long_atomic_set", (box, 1 << 63, 0)),
-        (ArgumentError, "condition is None", "long_atomic_compare_swap", (box, None, 1, 0)),
+        (ArgumentError, ": cond is None", "long_atomic_compare_swap", (box, None, 1, 0)),
         (ArgumentError, "value is -1", "ulong_atomic_add", (box.view("u8"), -1, 0)),
         (ArgumentError, "no elements", "long_atomic_inc", (box[:0], 0)),
         (DatatypeError, "target is of float64; add", "atomic_add", (box.view("d"), 1, 0)),

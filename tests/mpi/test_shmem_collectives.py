@@ -299,6 +299,33 @@ def test_barrier_of_a_set(arena, sync, delays, name):
     shmem.shmem_sync_all()
 
 
+def test_sync_of_a_team(arena, delays):
+    """``shmem_sync(team)`` is C11's form of ``shmem_team_sync``."""
+    n = shmem.shmem_n_pes()
+    world = shmem.SHMEM_TEAM_WORLD
+    evens = shmem.shmem_team_split_strided(world, 0, 2, (n + 1) // 2)
+    box = arena.take(n, "l")
+    box[...] = 0
+    shmem.shmem_barrier_all()
+    for team, pes in ((world, range(n)), (evens, range(0, n, 2))):
+        if team is shmem.SHMEM_TEAM_INVALID:
+            continue
+        for turn in range(1, 100):
+            delays()
+            for pe in pes:
+                shmem.shmem_long_p(box[shmem.shmem_my_pe() :], turn, pe)
+            shmem.shmem_quiet()
+            assert shmem.shmem_sync(team) == 0
+            assert (box[list(pes)] == turn).all()
+            assert shmem.shmem_sync(team) == 0
+    with pytest.raises(ArgumentError, match="SHMEM_TEAM_INVALID"):
+        shmem.shmem_sync(shmem.SHMEM_TEAM_INVALID)
+    for wrong in ((), (0,), (None,), (world, 0, n)):
+        with pytest.raises(TypeError, match=r"shmem_sync.* missing"):
+            shmem.shmem_sync(*wrong)
+    shmem.shmem_sync_all()
+
+
 @pytest.mark.parametrize("name", ["shmem_barrier", "shmem_sync"])
 def test_wrong_barriers(arena, sync, name):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()

@@ -258,6 +258,18 @@ def test_a_wrong_argument(arena, prepared, spoil, who):
     shmem.shmem_barrier_all()
 
 
+@pytest.mark.parametrize("name", ["target", "source", "nreduce", "pWrk", "pSync"])
+def test_arguments_that_fit_no_signature_leave_the_team_usable(arena, prepared, name):
+    for members, sync in zip(*prepared, strict=True):
+        if members.is_member:
+            check_usable(arena, members, sync)
+            arguments = Call(arena.take, members, sync, 4).arguments
+            del arguments[name]
+            with pytest.raises(TypeError, match=f"sum_to_all.* is missing arguments: {name}$"):
+                shmem.shmem_double_sum_to_all(**arguments)
+            check_usable(arena, members, sync)
+
+
 def test_many_wrong_calls_in_a_row(arena, prepared):
     """A member that makes many wrong calls stays in step with the other members."""
     members, sync = prepared[0][0], prepared[1][0]

@@ -175,6 +175,7 @@ def test_wrong_sizes_on_one_pe():
         "shmem_malloc: size is 1.5": lambda: shmem.shmem_malloc(1.5 if is_last else 8),
         "shmem_calloc: count is -2": lambda: shmem.shmem_calloc(-2 if is_last else 1, 8),
         "shmem_align: alignment is 24": lambda: shmem.shmem_align(24 if is_last else 8, 8),
+        "shmem_realloc: size is -3": lambda: shmem.shmem_realloc(None, -3 if is_last else 8),
         "shmem_align: alignment is 8192": lambda: shmem.shmem_align(8192 if is_last else 8, 8),
     }
     for message, call in calls.items():
@@ -213,19 +214,19 @@ def test_wrong_frees():
     block = shmem.shmem_malloc(100)
     wrong = {
         "does not start": (ArgumentError, block[8:]),
-        "not on the symmetric heap": (SymmetryError, np.zeros(3)),
-        "array is a": (DatatypeError, "block"),
+        "is not on the symmetric heap": (SymmetryError, np.zeros(3)),
+        "is a str": (DatatypeError, "block"),
     }
     last = shmem.shmem_n_pes() - 1
     is_last = shmem.shmem_my_pe() == last
     for message, (kind, value) in wrong.items():
-        for free in (shmem.shmem_free, shmem.free):
-            with pytest.raises(others(kind, last), match=message):
+        for free, words in ((shmem.shmem_free, "shmem_free: ptr "), (shmem.free, "array ")):
+            with pytest.raises(others(kind, last), match=f"{words}{message}"):
                 free(value if is_last else block)
     shmem.shmem_free(block[:3])  # a view that starts where the block starts
     with pytest.raises(StateError, match="freed already"):
         shmem.shmem_free(block)
-    with pytest.raises(StateError, match=r"shmem_realloc: .*freed already"):
+    with pytest.raises(StateError, match=r"shmem_realloc: the memory of ptr .*freed already"):
         shmem.shmem_realloc(block, 10)
 
 

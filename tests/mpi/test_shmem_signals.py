@@ -141,8 +141,8 @@ def test_wrong_arguments(arena, world, monkeypatch):
         (DatatypeError, "sig_addr is a NoneType", but(3, None)),
         (SymmetryError, "sig_addr is a private", but(3, np.zeros(1, "u8"))),
         (ArgumentError, "no elements", but(3, signal[:0])),
-        (ArgumentError, "value is -1", but(4, -1)),
-        (ArgumentError, f"value is {2**64}", but(4, 2**64)),
+        (ArgumentError, "signal is -1", but(4, -1)),
+        (ArgumentError, f"signal is {2**64}", but(4, 2**64)),
         (ArgumentError, "sig_op is 2", but(5, 2)),
         (ArgumentError, "sig_op is None", but(5, None)),
         (ArgumentError, f"pe is {n}", but(6, n)),
@@ -162,6 +162,8 @@ def test_wrong_arguments(arena, world, monkeypatch):
     ):
         with pytest.raises(ArgumentError, match=f"{name}: "):
             getattr(shmem, name)(*arguments)
+    with pytest.raises(ArgumentError, match="shmem_signal_add: signal is -1"):
+        shmem.shmem_signal_add(signal, -1, 0)
     monkeypatch.setattr(world.team.watch, "timeout_s", 0.2)
     with pytest.raises(CollectiveTimeoutError, match=r"sig_addr eq 3.*it is 9"):
         shmem.shmem_signal_wait_until(signal, shmem.SHMEM_CMP_EQ, 3)

@@ -225,6 +225,22 @@ def test_too_many_teams(monkeypatch):
     shmem.shmem_team_destroy(team)
 
 
+@pytest.mark.mpi(min_size=2)
+def test_a_split_that_fails_raises_on_the_whole_parent(monkeypatch):
+    """The standard returns the error on all PEs of the parent, also outside the new team."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
+    for size in (1, n - 1, 1):
+        error = TeamLimitError if me < size else CollectiveMismatchError
+        with pytest.raises(error, match="REDCOLL_MAX_TEAMS"):
+            shmem.shmem_team_split_strided(WORLD, 0, 1, size)
+        shmem.shmem_team_sync(WORLD)
+    monkeypatch.undo()
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, n - 1)
+    assert (team is INVALID) == (me == n - 1)
+    shmem.shmem_team_destroy(team)
+
+
 @pytest.fixture
 def live():
     """Return the number of open teams, which must be equal on all PEs.
@@ -357,9 +373,13 @@ def test_wrong_arguments_of_reductions(arena):
             assert str(info.value).startswith(f"shmem_{name}: ")
             # All PEs made the wrong call, so the next calls match.
             shmem.shmem_barrier_all()
-    with pytest.raises(ArgumentError, match="AND"):
-        shmem.shmem_and_reduce(WORLD, box.view("d"), other.view("d"), 1)
-    assert n >= 1
+    floats = box.view("d"), other.view("d")
+    with pytest.raises(ArgumentError, match=r"shmem_and_reduce: .*AND"):
+        shmem.shmem_and_reduce(WORLD, *floats, 1)
+    for name, root in (("allreduce", ()), ("inscan", ()), ("exscan", ()), ("reduce", (n - 1,))):
+        with pytest.raises(ArgumentError, match=f"redcoll_{name}: .*AND"):
+            getattr(shmem, f"redcoll_{name}")(WORLD, *floats, 1, redcoll.AND, *root)
+        shmem.shmem_barrier_all()
 
 
 # -- copies ---------------------------------------------------------------------------------------

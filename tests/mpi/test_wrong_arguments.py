@@ -141,7 +141,8 @@ class Call:
         """Return whether the value is right for this call, or lets the rank run ahead."""
         # A scan or rooted reduce of one element lets this rank run ahead (docs/semantics.md).
         is_ahead = parameter == "nreduce" and value.startswith("integer")
-        is_left_out = parameter in self.local and value == "None"
+        default = inspect.signature(self.routine).parameters[parameter].default
+        is_left_out = parameter in self.local and value == "None" and default is None
         return parameter in self.free or is_left_out or is_ahead
 
     def parameters(self) -> list[str]:
@@ -322,7 +323,7 @@ def shmem_call(name: str, arena) -> Call:
     }
     given = {each: right[each]() for each in parameters if each in right and each != "dest"}
     local = SET | {"team", "parent_team"}
-    renamed = {"ptr": "array", "dst": "target", "sst": "source"}
+    renamed = {"dst": "target", "sst": "source"}
     short = name.removeprefix("redcoll_")
     free = free_in_statistics(short) if short in STATISTICS else frozenset()
     return Call(routine, given, check_core, frozenset(local), free, names=renamed)

@@ -154,6 +154,21 @@ def test_parse_bytes(text, n_bytes):
     assert parse_bytes(text) == n_bytes
 
 
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [("20m", 20971520), ("64MB", 67108864), ("20kk", 20480), (".5m", 524288), ("1GiB ", 1 << 30)],
+)
+def test_characters_after_the_suffix_of_the_symmetric_size_are_ignored(monkeypatch, text, n_bytes):
+    """OpenSHMEM 1.5 ignores them. Other settings refuse such values."""
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", text)
+    assert config.HEAP_BYTES.get() == n_bytes
+    monkeypatch.setenv("REDCOLL_SMALL_BYTES", "64kB")
+    assert "REDCOLL_SMALL_BYTES='64kB'" in config.SMALL_BYTES.problem()
+    for wrong in ("64B", "MB", "-1m", "k20"):
+        monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", wrong)
+        assert config.HEAP_BYTES.problem().startswith(f"SHMEM_SYMMETRIC_SIZE={wrong!r}")
+
+
 def test_an_alias_counts_where_the_name_is_unset(monkeypatch):
     row = config.HEAP_BYTES
     monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "3m")

@@ -412,8 +412,10 @@ def test_static_tools_see_a_wrong_element_type(tmp_path):
 
 def test_stubtest_agrees(tmp_path):
     # The stubs have no __all__, because it would double their length. Other tests check the names.
+    # The signature of shmem_sync lacks C11's form shmem_sync(team), for which there is an overload.
+    names = ("__all__", "shmem.__all__", "barriers.shmem_sync")
     allowed = tmp_path / "allowed.txt"
-    allowed.write_text("redcoll_shmem\\.__all__\nredcoll_shmem\\.shmem\\.__all__\n")
+    allowed.write_text("".join(f"{re.escape('redcoll_shmem.' + name)}\n" for name in names))
     result = mypy("mypy.stubtest", "redcoll_shmem", "--allowlist", str(allowed))
     assert result.returncode == 0, result.stdout + result.stderr
 
