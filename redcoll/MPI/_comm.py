@@ -42,8 +42,25 @@ def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
     return adopting
 
 
+def _on_ours(function: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    """Return a function that converts its first argument by :func:`adopt`."""
+    if not callable(function):
+        return function
+    return lambda comm, *others: function(adopt(comm), *others)
+
+
 class Comm(mpi.Comm):
     """Communication context, as in mpi4py."""
+
+    @classmethod
+    def Create_keyval(
+        cls,
+        copy_fn: Callable[[mpi.Comm, int, Any], Any] | None = None,
+        delete_fn: Callable[[mpi.Comm, int, Any], None] | None = None,
+        nopython: bool = False,
+    ) -> int:
+        """Return a key for attributes. The functions get communicators of this module.  Local."""
+        return mpi.Comm.Create_keyval(_on_ours(copy_fn), _on_ours(delete_fn), nopython)
 
     Get_parent = staticmethod(_adopting(mpi.Comm.Get_parent))
     Join = staticmethod(_adopting(mpi.Comm.Join))

@@ -233,6 +233,8 @@ def _as_array(obj: Any, *, writable: bool) -> Array:
     array: Array
     if isinstance(obj, np.ndarray):
         array = np.asarray(obj)
+    elif isinstance(obj, (mpi.BottomType, mpi.InPlaceType)):  # Python sees an empty buffer in them
+        raise UnsupportedError("buffer")
     else:
         try:
             array = np.asarray(memoryview(obj))

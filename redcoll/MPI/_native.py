@@ -5,6 +5,7 @@ This module also runs mpi4py's checks of arguments, so that redcoll raises the s
 
 from __future__ import annotations
 
+import atexit
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -105,7 +106,15 @@ def _refuse_type_and_op(message: Any, op: Any) -> None:
 
 @functools.cache
 def _private_self() -> mpi.Intracomm:
-    return private_copy(mpi.COMM_SELF)
+    if mpi.Is_initialized():
+        return private_copy(mpi.COMM_SELF)
+    # MPI runs only in sessions, so there is no COMM_SELF.
+    session = mpi.Session.Init()
+    group = session.Create_group("mpi://SELF")
+    comm = mpi.Intracomm.Create_from_group(group)
+    for end in (session.Finalize, comm.Free, group.Free):  # called from last to first
+        atexit.register(end)
+    return comm
 
 
 def _oneself() -> mpi.Intracomm:

@@ -12,7 +12,7 @@ from typing import cast
 
 from redcoll import topology
 from redcoll._mpi4py import MPI
-from redcoll.errors import HeapError, StateError, TeamLimitError
+from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
 from redcoll.liveness.peers import OPEN, Peers
 from redcoll.liveness.progress import BarrierWait, Watch, poll
 from redcoll.team import split
@@ -37,6 +37,9 @@ class CommState:
         # must be freed before MPI_Finalize.
         self._is_permanent = comm in (MPI.COMM_WORLD, MPI.COMM_SELF)
         plain = MPI.Intracomm(comm)  # the reductions of a subclass would call this code again
+        self.error = _obstacle(plain)
+        if self.error is not None:
+            return
         _await_all(plain)
         try:
             self.team = Team.from_comm(plain, by_rank=True)
@@ -47,7 +50,8 @@ class CommState:
         """Return the team.
 
         Raise ``TeamLimitError``, ``HeapError`` or ``mpi4py.MPI.Exception`` if the team could not be
-        made, because of too many teams or too little shared memory.
+        made, because of too many teams or too little shared memory. Raise ``ArgumentError`` if the
+        communicator spans several worlds, and ``StateError`` if MPI runs only in sessions.
         """
         if self.team is not None:
             return self.team
@@ -136,6 +140,27 @@ def detach(comm: MPI.Intracomm) -> None:
         comm.Delete_attr(_keyval())
 
 
+def _obstacle(comm: MPI.Intracomm) -> Exception | None:
+    """Return the reason why the communicator must not get a team, equal on all ranks.  Local.
+
+    Processes of another world may run plain mpi4py. They would not take part in making a team.
+    """
+    if not MPI.Is_initialized():
+        return StateError("MPI runs only in sessions")
+    if MPI.UNDEFINED in _pes(comm):
+        return ArgumentError("the communicator spans several MPI_COMM_WORLDs")
+    return None
+
+
+def _pes(comm: MPI.Intracomm) -> list[int]:
+    """Return the PE number of each rank. It is UNDEFINED for a process of another world."""
+    group, world = comm.Get_group(), MPI.COMM_WORLD.Get_group()
+    pes = MPI.Group.Translate_ranks(group, range(comm.Get_size()), world)
+    group.Free()
+    world.Free()
+    return pes
+
+
 def _await_all(comm: MPI.Intracomm) -> None:
     """Wait until all ranks have called. Ctrl-C and ``REDCOLL_TIMEOUT`` can end this wait.
 
@@ -144,11 +169,15 @@ def _await_all(comm: MPI.Intracomm) -> None:
     have arrived. So the caller notices the death of another rank only if the two ranks share an
     earlier team.
     """
-    request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
-    if request is None:
-        request = comm.Ibarrier()
-        comm.Set_attr(_barrier_keyval(), request)
-    is_over = request.Test
+    held = cast("list[MPI.Request] | None", comm.Get_attr(_barrier_keyval()))
+    if held is None:
+        held = []
+        comm.Set_attr(_barrier_keyval(), held)
+    if not held:
+        # ``extend(map(...))`` is one C call, so no signal handler can raise between the start of
+        # the barrier and the storage of its request.
+        held.extend(map(MPI.Intracomm.Ibarrier, [comm]))
+    is_over = held[0].Test
     others = [rank for rank in range(comm.Get_size()) if rank != comm.Get_rank()]
     doing = f"first reduction on a communicator of {comm.Get_size()}"
     poll(is_over, lambda: BarrierWait(_watch(comm), others, is_over, lambda: doing).poll)
@@ -157,8 +186,7 @@ def _await_all(comm: MPI.Intracomm) -> None:
 
 def _watch(comm: MPI.Intracomm) -> Watch:
     """Return the context of a wait for ranks that have no common team yet."""
-    ranks, here = range(comm.Get_size()), Process.here()
-    pes = MPI.Group.Translate_ranks(comm.group, ranks, MPI.COMM_WORLD.group)
+    pes, here = _pes(comm), Process.here()
     processes = [topology.known_processes.get(pe, here) for pe in pes]
-    names = topology.names_of(ranks if MPI.UNDEFINED in pes else pes, by_rank=True)
+    names = topology.names_of(pes, by_rank=True)
     return Watch(Peers(processes, names, here, lambda _: OPEN), lambda: None)

@@ -134,14 +134,28 @@ def test_a_team_of_the_core_that_is_never_closed():
 
 
 def test_processes_spawned_later():
-    """The children may count their calls although their parents do not."""
+    """MPI reduces on the merged communicator. A team of the core spans both worlds.
+
+    The children may count their calls although their parents do not.
+    """
     out = run(
         2,
         """
         import sys
+        import redcoll
+        from redcoll.team import comm_state
+        # In MPICH no window spans two worlds.
+        has_team = MPI.get_vendor()[0] != "MPICH"
+        of_team = [
+            "team = redcoll.Team.from_comm(comm)",
+            "redcoll.allreduce(y, np.full(3, comm.rank + 1.0), team=team)",
+            "assert (y == 10).all(), y",
+            "team.close()",
+        ]
         child = "; ".join([  # in one line, as MPICH wants arguments
             "import os",
-            "os.environ['REDCOLL_REPORT'] = './children.json'",
+            "os.environ['REDCOLL_REPORT'] = '/dev/null'",
+            "import redcoll",
             "from redcoll import MPI",
             "import numpy as np",
             "parent = MPI.Comm.Get_parent()",
@@ -149,6 +163,7 @@ def test_processes_spawned_later():
             "comm.Allreduce(np.full(3, comm.rank + 1.0), y := np.zeros(3))",
             "assert (y == comm.size * (comm.size + 1) / 2).all(), y",
             "assert comm.allreduce(1) == comm.size",
+            *(of_team if has_team else ()),
             "comm.Free()",
             "parent.Disconnect()",
         ])
@@ -158,6 +173,10 @@ def test_processes_spawned_later():
         assert comm.size == 4
         check(comm)
         assert comm.allreduce(1) == 4
+        assert comm_state.find(comm).team is None
+        if has_team:
+            y = np.zeros(3)
+            exec("; ".join(of_team))
         comm.Free()
         inter.Disconnect()
         print("rank", world.rank, "is done", flush=True)

@@ -393,6 +393,95 @@ def test_pytest_runs_under_run(start_job):
     assert job.out.count("1 passed") == 3
 
 
+def test_spawned_processes_may_use_plain_mpi4py(start_job):
+    """MPI reduces on a communicator of processes of both kinds."""
+    job = start_job(
+        """
+        import sys
+        import numpy as np
+        from mpi4py import MPI
+
+        child = "; ".join([  # in one line, as MPICH wants arguments
+            "from mpi4py import MPI",
+            "import numpy as np",
+            "parent = MPI.Comm.Get_parent()",
+            "comm = parent.Merge(True)",
+            "comm.Allreduce(np.full(3, 1.0), y := np.zeros(3))",
+            "assert (y == 4).all(), y",
+            "assert comm.allreduce(1) == 4",
+            "comm.Barrier()",
+            "comm.Free()",
+            "parent.Disconnect()",
+        ])
+        inter = MPI.COMM_WORLD.Spawn(sys.executable, ["-c", child], 2)
+        comm = inter.Merge(False)
+        assert type(comm) is MPI.Intracomm is not MPI.mpi4py_MPI.Intracomm
+        y = np.zeros(3)
+        comm.Allreduce(np.ones(3), y)
+        assert (y == 4).all(), y
+        assert comm.allreduce(1) == 4
+        comm.Barrier()
+        comm.Free()
+        inter.Disconnect()
+        assert MPI.COMM_WORLD.allreduce(1) == 2
+        print("done", flush=True)
+        """,
+        2,
+        prelude=False,
+        through=(*RUN, "--report=counts.json"),
+    )
+    job.succeed()
+    assert job.out.count("done") == 2
+    rows = json.loads((job.directory / "counts.json").read_text())["rows"]
+    why = "no team: the communicator spans several MPI_COMM_WORLDs"
+    assert [(row["call"], row["way"], row["calls"]) for row in rows] == [
+        ("Allreduce", why, 2),
+        ("allreduce", why, 2),
+        ("allreduce", "redcoll", 2),
+    ]
+
+
+@pytest.mark.parametrize("through", [(), RUN], ids=["drop-in", "run"])
+def test_mpi_reduces_if_it_runs_only_in_sessions(start_job, through):
+    """compat(mpich 5.0.2): mpi4py's own lower-case calls abort, so the program makes none."""
+    job = start_job(
+        """
+        import numpy as np
+        from redcoll import MPI
+
+        session = MPI.Session.Init()
+        group = session.Create_group("mpi://WORLD")
+        comm = MPI.Intracomm.Create_from_group(group)
+        assert type(comm) is MPI.Intracomm and not MPI.Is_initialized()
+        x, y = np.full((2, 2), comm.rank + 1.0), np.zeros(2)
+        comm.Allreduce(x[0], y)
+        assert y.tolist() == [6, 6]
+        comm.Allreduce(x[:, 0], y, "max")
+        assert y.tolist() == [3, 3]
+        comm.Reduce(np.ones(2), y, root=2)
+        assert y.tolist() == [3, 3]
+        for wrong in (MPI.BAND, MPI.OP_NULL):
+            try:
+                comm.Allreduce(x[0], y, wrong)
+            except MPI.Exception:
+                pass
+            else:
+                raise AssertionError(wrong)
+        comm.Barrier()
+        comm.Free()
+        group.Free()
+        session.Finalize()
+        print("done", flush=True)
+        """,
+        3,
+        prelude=False,
+        through=through,
+        MPI4PY_RC_INITIALIZE="0",
+    )
+    job.succeed()
+    assert job.out.count("done") == 3
+
+
 # -- install() ------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,8 @@
 """Test communicators: their teams and classes, and the calls that redcoll passes to MPI."""
 
+import dis
 import pickle
+import sys
 import types
 
 import numpy as np
@@ -17,6 +19,7 @@ from redcoll.errors import CollectiveTimeoutError, RemoteOpError
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
 from redcoll.MPI import _native
+from redcoll.team import comm_state
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
@@ -182,6 +185,56 @@ def test_after_a_timeout_the_first_reduction_can_be_tried_again(comm, monkeypatc
     other.Free()
 
 
+class Stop(Exception):
+    pass
+
+
+def stop_in_barrier(comm, number):
+    """Raise ``Stop`` in the first reduction, at a point at which Python runs signal handlers.
+
+    There is such a point at the start of the function and after each of its calls, until the
+    communicator no longer has the request of its barrier.
+    """
+    code, key = comm_state._await_all.__code__, comm_state._barrier_keyval()
+    points, last, was_held = 0, "CALL", False
+
+    def trace(frame, event, _):
+        nonlocal points, last, was_held
+        is_held = comm.Get_attr(key) is not None
+        if frame.f_code is not code or (was_held and not is_held):
+            return None
+        was_held, frame.f_trace_opcodes = is_held, True
+        if last.startswith("CALL"):
+            points += 1
+            if points == number:
+                sys.settrace(None)
+                raise Stop
+        last = dis.opname[code.co_code[frame.f_lasti]] if event == "opcode" else ""
+        return trace
+
+    sys.settrace(trace)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_after_an_interrupt_the_first_reduction_can_be_tried_again(comm):
+    number, was_stopped = 0, True
+    while was_stopped:
+        number += 1
+        other, was_stopped = comm.Dup(), False
+        if comm.rank == 0:
+            stop_in_barrier(other, number)
+            try:
+                check_arrays(other)
+            except Stop:
+                was_stopped = True
+            sys.settrace(None)
+        if comm.rank or was_stopped:
+            check_arrays(other)
+        was_stopped = comm.bcast(was_stopped)
+        other.Free()
+    assert number > 5
+
+
 def test_pickles_and_names():
     for obj in (MPI.COMM_WORLD, MPI.COMM_SELF, MPI.SUM, MPI.MAXLOC, MPI.DOUBLE):
         assert pickle.loads(pickle.dumps(obj)) == obj
@@ -223,6 +276,30 @@ def test_attributes_are_not_copied(comm, who):
     other.Free()
     assert called == ["deleted"]
     MPI.Comm.Free_keyval(key)
+
+
+def test_functions_of_attributes_get_redcolls_communicators(comm):
+    seen = []
+
+    def copy(its_comm, _key, value):
+        seen.append((type(its_comm), its_comm == other))
+        return value
+
+    def delete(its_comm, *_):
+        seen.append((type(its_comm), its_comm == other))
+
+    key = MPI.Comm.Create_keyval(copy, delete_fn=delete)
+    other = comm.Create_cart([comm.size])
+    other.Set_attr(key, 5)
+    third = other.Dup()
+    assert third.Get_attr(key) == 5
+    third.Free()
+    other.Delete_attr(key)
+    assert seen == [(MPI.Cartcomm, is_other) for is_other in (True, False, True)]
+    other.Free()
+    MPI.Comm.Free_keyval(key)
+    for nothing in (None, False):
+        MPI.Comm.Free_keyval(MPI.Comm.Create_keyval(nothing, nothing))
 
 
 # -- without a team, MPI reduces ------------------------------------------------------------------
