@@ -39,6 +39,8 @@ _MOST_GRACE_S: Final = 5.0
 """Time after a test's deadline in which the ranks may still agree on its verdict."""
 _TIME_TO_REPORT_S: Final = 2.0
 """Time for rank 0 to report and to end the job."""
+_MOST_TEXT: Final = 32 << 10
+"""The largest number of characters of a rank's verdict, or of its errors of the collection."""
 _NOTICE_BYTES: Final = 256
 _NOTICE_TAG: Final = 1 << 14
 
@@ -148,15 +150,16 @@ class Agreement:
         names = "\n".join(map(name_of, session.items))
         where = f"a collection of {len(session.items)} tests ({zlib.crc32(names.encode()):08x})"
         try:
-            self._gather(where, PASSED, f"{names}\0{self._error_of_collection}")
+            # Send all names, because a name that was cut off would look like a missing test.
+            self._gather(where, PASSED, f"{names}\0{self._error_of_collection[:_MOST_TEXT]}")
         except Elsewhere as differ:
             lines = [
                 f"ranks have different tests:\n{different(place for place, _ in differ.args[0])}"
             ]
             told = [text.partition("\0") for _, text in differ.args[0]]
-            first = told[0][0].split("\n")
+            first = dict.fromkeys(told[0][0].split("\n"))  # in order
             for rank, (names, _, error) in enumerate(told):
-                its = names.split("\n")
+                its = dict.fromkeys(names.split("\n"))
                 lines += [f"rank {rank} lacks {name}" for name in first if name not in its][:8]
                 lines += [f"rank {rank} also has {name}" for name in its if name not in first][:8]
                 lines += [f"rank {rank}: {error[1:]}"] if error else []
@@ -296,7 +299,7 @@ class Agreement:
     def _told(self, where: str, code: bytes, text: str) -> Told:
         """Exchange verdicts; end the job if the ranks are not at the same place."""
         try:
-            told = self._gather(where, code, text)
+            told = self._gather(where, code, text[:_MOST_TEXT])
             self._receive_announcements(told)
             return told
         except Elsewhere as differ:

@@ -13,8 +13,6 @@ from redcoll._mpi4py import MPI
 _PRECEDENCE_S: Final = 2.0
 """Only the rank after a missing rank knows which rank is missing. So that rank times out this many
 seconds before the other ranks."""
-_MOST_BYTES: Final = 32 << 10
-"""The largest number of bytes of a rank's text in the exchange."""
 PASSED: Final = b"p"
 """The code of a rank that has nothing to report."""
 
@@ -40,7 +38,7 @@ class Exchange:
 
         Texts travel only if a code is not ``PASSED``, or if ranks differ in ``where``.
         """
-        data = f"{where}\n{text}".encode(errors="replace")[:_MOST_BYTES]
+        data = f"{where}\n{text}".encode(errors="replace")
         own = zlib.crc32(where.encode()).to_bytes(4, "little") + code
         heads = self._all(own + len(data).to_bytes(4, "little"), where, ends_s)
         codes = [head[4:5] for head in heads]

@@ -235,6 +235,29 @@ def test_it(at):
     assert {(job.directory / f"code-{rank}").read_text() for rank in range(3)} == {"4"}
 
 
+def test_long_lists_of_different_tests_are_compared_whole(start_session):
+    """The error of the collection is shown after 48 KiB of names."""
+    job = start_session(
+        """
+@pytest.mark.parametrize("at", range(-1 if rank == 1 else 0, 2000))
+def test_it(at):
+    pass
+
+class TestClass:
+    @pytest.mark.parametrize("at", 7 if rank == 2 else [7])
+    def test_it(self, at):
+        pass
+"""
+    )
+    job.fail()
+    differ = [line for line in job.err.splitlines() if " lacks " in line or " also has " in line]
+    assert differ == [
+        "rank 1 also has test_it.py::test_it[-1]",
+        "rank 2 lacks test_it.py::TestClass::test_it[7]",
+    ]
+    assert "rank 2: test_it.py::TestClass: " in job.err, job.describe()
+
+
 @pytest.mark.parametrize("way", ["dies", "interrupted"])
 def test_rank_that_leaves_its_test_ends_the_job(start_session, way):
     number = signal.SIGKILL if way == "dies" else signal.SIGINT
