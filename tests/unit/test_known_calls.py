@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from array import array
 from types import SimpleNamespace
 
@@ -171,3 +173,19 @@ def test_keep_one_call_again_and_again(known, heap):
     for _ in range(1000):
         known.keep(again.complete(), NUMBERS)
     assert all(known.repeat(*each.passed, *NUMBERS) for each in (*others, again))
+
+
+def test_the_garbage_collector_can_clear_the_words_before_the_call(known, heap):
+    """It does so at exit, in the order in which the objects were made."""
+
+    def make_cycle():
+        prepared = Prepared(heap)
+        calls = type(known)()
+        cycle = [calls]
+        calls.keep(prepared.complete()._replace(perform=cycle.append), NUMBERS)
+        return weakref.ref(prepared.target)
+
+    target = make_cycle()
+    assert target() is not None
+    gc.collect()
+    assert target() is None

@@ -748,6 +748,17 @@ cdef bint _as_number(value, int64_t* number) noexcept:
     return overflow == 0
 
 
+cdef const void* _start_of(object memory, Py_ssize_t* n_bytes) except? NULL:
+    """Return the address of a buffer, and set its size."""
+    # Do not keep the buffer. At exit the garbage collector clears memoryviews, also if an object
+    # still has their buffers. Then the release of such a buffer would crash.
+    cdef Py_buffer view
+    PyObject_GetBuffer(memory, &view, PyBUF_SIMPLE)
+    n_bytes[0] = view.len
+    PyBuffer_Release(&view)
+    return view.buf
+
+
 @cython.final
 cdef class _KnownCall:
     """A prepared call, and the state that must be the same as when its checks passed."""
@@ -762,10 +773,16 @@ cdef class _KnownCall:
     # None if the channel of the team is not compiled.
     cdef FastPath channel
     cdef object into, of, op
-    cdef Py_buffer _epoch, _words, _initialized
+    # The addresses of the heap's epoch, of the words of `pSync`, and of the values that these words
+    # must have. `prepared` keeps the memory alive.
+    cdef const int64_t* _epoch
+    cdef const void* _words
+    cdef const void* _initialized
+    cdef Py_ssize_t _words_bytes
     cdef int64_t _checked_at
 
     def __cinit__(self, prepared, numbers):
+        cdef Py_ssize_t n_bytes
         self.prepared = prepared
         self.target, self.source, self.other, self.further = prepared.passed
         self.count, self.first, self.second, self.third = numbers
@@ -774,15 +791,10 @@ cdef class _KnownCall:
             self.channel = prepared.team.channel
         self.into, self.of, self.op = prepared.target, prepared.source, prepared.call.op
         self._checked_at = prepared.epoch
-        PyObject_GetBuffer(prepared.heap.epoch_word, &self._epoch, PyBUF_SIMPLE)
+        self._epoch = <const int64_t*> _start_of(prepared.heap.epoch_word, &n_bytes)
         if prepared.words is not None:
-            PyObject_GetBuffer(prepared.words, &self._words, PyBUF_SIMPLE)
-            PyObject_GetBuffer(prepared.initialized, &self._initialized, PyBUF_SIMPLE)
-
-    def __dealloc__(self):
-        PyBuffer_Release(&self._epoch)
-        PyBuffer_Release(&self._words)
-        PyBuffer_Release(&self._initialized)
+            self._initialized = _start_of(prepared.initialized, &n_bytes)
+            self._words = _start_of(prepared.words, &self._words_bytes)
 
     cdef bint has(self, target, source, other, further, int64_t count, int64_t first,
                   int64_t second, int64_t third) noexcept:
@@ -796,12 +808,12 @@ cdef class _KnownCall:
     cdef bint is_valid(self) noexcept:
         """Return whether the checks of the call would pass again."""
         cdef Py_buffer view
-        if (<const int64_t*> self._epoch.buf)[0] != self._checked_at:
+        if self._epoch[0] != self._checked_at:
             return False
         # Do not call memcmp if there are no words. On NULL addresses memcmp takes 0.15 us, although
         # it compares nothing.
-        if (self._words.len > 0
-                and memcmp(self._words.buf, self._initialized.buf, self._words.len)):
+        if (self._words_bytes > 0
+                and memcmp(self._words, self._initialized, self._words_bytes)):
             return False
         if type(self.target) is ndarray:
             return (
