@@ -188,7 +188,8 @@ HEAP_BYTES = Setting(
     128 << 20,
     "bytes, suffix k, m, g or t, fractions allowed",
     "Set the size of each rank's symmetric heap. SHMEM_SYMMETRIC_SIZE is OpenSHMEM's name of this "
-    "setting, and is used if REDCOLL_HEAP_BYTES is unset. If shared memory is scarce, redcoll "
+    "setting, and is used if REDCOLL_HEAP_BYTES is unset. Characters after the suffix are ignored, "
+    "so 64MB is 64m. If shared memory is scarce, redcoll "
     "makes the default smaller. If a size that you set does not fit, redcoll raises an error.",
     aliases=("SHMEM_SYMMETRIC_SIZE",),
 )

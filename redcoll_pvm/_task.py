@@ -69,7 +69,8 @@ task = _Task()
 
 def _shut_in_child() -> None:
     """Make the task unusable in a forked child, which would act as its parent."""
-    task.runtime = FORKED
+    if task.runtime is not None:
+        task.runtime = FORKED
 
 
 os.register_at_fork(after_in_child=_shut_in_child)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 import time
@@ -163,6 +164,7 @@ def shmem_global_exit(status: int) -> NoReturn:
     abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
     exit_if_abort_hangs(_TIME_TO_END_S)
     abort(code)
+    faulthandler.cancel_dump_traceback_later()
     time.sleep(_TIME_TO_END_S)
     os._exit(code)
 

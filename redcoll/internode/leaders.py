@@ -167,7 +167,7 @@ def write_posts(room: Room, found: Sequence[Row]) -> None:
         # Too many members made different calls. Report the first two calls, as if all other members
         # had made the second call. If they still have too many runs, leave out the last runs.
         _, *others = rows.values()
-        shown = [shown[0], [*shown[1][:-1], _runs(list(chain(*others)))]]
+        shown[1:] = [[*row[:-1], _runs(list(chain(*others)))] for row in shown[1:2]]
         while len(data := _packed(shown)) > _MOST_BYTES:
             for *_, runs in shown:
                 del runs[max(2, len(runs) // 4 * 2) :]

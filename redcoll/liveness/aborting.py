@@ -35,11 +35,13 @@ def end_job(code: int = 1) -> None:
     finally:
         # Abort even if a second SIGINT arrives, because the terminal and the launcher may each send
         # a SIGINT.
-        exit_if_abort_hangs()
-        MPI.COMM_WORLD.Abort(code)
-        # compat(mpich 5.0.2): MPI_Abort asks the launcher to end the processes, and returns. If the
-        # launcher cannot be reached, the process would continue.
-        os._exit(code)
+        try:
+            exit_if_abort_hangs()
+        finally:
+            MPI.COMM_WORLD.Abort(code)
+            # compat(mpich 5.0.2): MPI_Abort asks the launcher to end the processes, and returns. If
+            # the launcher cannot be reached, the process would continue.
+            os._exit(code)
 
 
 def exit_if_abort_hangs(time_s: float = 5.0) -> None:
@@ -47,7 +49,7 @@ def exit_if_abort_hangs(time_s: float = 5.0) -> None:
     # compat(openmpi 5.0.11): MPI_Abort waits without a time limit for an answer of the launcher.
     # The launcher may be stopped, or it may end meanwhile because another rank aborts. During
     # MPI_Abort this thread holds Python's lock, so no other thread of Python can end the wait.
-    with contextlib.suppress(OSError):  # no free file descriptor
+    with contextlib.suppress(OSError, RuntimeError):  # no free file descriptor, or no thread
         nowhere = os.open(os.devnull, os.O_WRONLY)
         faulthandler.dump_traceback_later(time_s, exit=True, file=nowhere)
 

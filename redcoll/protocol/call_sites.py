@@ -97,9 +97,12 @@ class CallSites:
 
     def note_wait(self, text: str) -> None:
         """Record that the caller waits in a call.  Call this method repeatedly during the wait."""
-        at = self._start + _WAIT_AT
-        self._write(at + 8, text, _SLOTS_AT - _WAIT_AT - 8)
-        self._words[at // 8] = _now_ms()
+        time_ms = _now_ms().to_bytes(8, sys.byteorder)
+        # Write all in one step. Another thread can close the team and unmap the memory between two
+        # steps. Then this step raises ``ValueError``.
+        limit = _SLOTS_AT - _WAIT_AT
+        data = (time_ms + text.encode())[:limit].ljust(limit, b"\0")
+        self._memory[self._start + _WAIT_AT : self._start + _SLOTS_AT] = data
 
     def of(self, member: int, sequence: int) -> str:
         """Return the site of a member's recent round; empty if it is unknown."""

@@ -328,7 +328,11 @@ def note_wait(text: str) -> None:
 
 def _last_calls() -> list[str]:
     """Return lines about the last calls on all open teams."""
-    return [line for life in _all_lives() for line in life.last_calls()]
+    lines = []
+    for life in _all_lives():
+        with contextlib.suppress(ValueError):  # another thread has closed the team meanwhile
+            lines += life.last_calls()
+    return lines
 
 
 dump.sources.append(_last_calls)
