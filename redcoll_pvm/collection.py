@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from redcoll.arguments import Array, integer
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import REDUCIBLE, vector
@@ -144,8 +146,10 @@ def pvm_scatter(
         raise
     if root is own:
         rows = whole.reshape(-1, count)
+        if np.may_share_memory(part, whole):  # the own part may overwrite rows of other members
+            rows = rows.copy()
+        part[...] = rows[own.instance]
         _send_rows(runtime, snapshot, subject, datatype, rows)
-        part[...] = rows[own.instance]  # last, because it may overwrite a row of another member
         return pvm.PvmOk
     doing = describe("pvm_scatter", msgtag, group)
     expected = runtime.exchange.expect(snapshot, [root], subject)
