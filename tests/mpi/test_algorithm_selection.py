@@ -39,6 +39,8 @@ def allreduce_all_places(team, arena, dtype, count, op="SUM", **guards):
     for place in PLACES:
         is_symmetric = places(place, team.index)
         for in_place in (False, True):
+            if in_place and place in ("sources", "targets"):
+                continue  # the same as "symmetric" or "private"
             arena.reset()
             source = make(arena, is_symmetric[0], count, dtype, **guards)
             target = source if in_place else make(arena, is_symmetric[1], count, dtype, **guards)

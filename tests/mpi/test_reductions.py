@@ -8,9 +8,21 @@ from mpi.oracle import Expected, Guarded, Reduced
 
 import redcoll
 
-pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
-CASES = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
+
+def cases():
+    """Return all operations and types. One type of each size runs with every number of PEs.
+
+    The size of an element decides how vectors travel. tests/unit/test_fold.py folds all types with
+    several numbers of vectors.
+    """
+    for op in oracle.OPS:
+        sizes = set()
+        for name, dtype in oracle.types_of(op).items():
+            marks = () if dtype.itemsize in sizes else pytest.mark.every_size
+            sizes.add(dtype.itemsize)
+            yield pytest.param(op, name, marks=marks)
 
 
 def uneven(n, count):
@@ -55,12 +67,13 @@ def check_around(target, source, row):
         oracle.assert_same(source.array, row, what="source")
 
 
-@pytest.mark.parametrize(("op", "type_name"), CASES)
+@pytest.mark.parametrize(("op", "type_name"), cases())
 def test_every_collective_and_path(tight, arena, same_everywhere, op, type_name):
     dtype = oracle.types_of(op)[type_name]
     check_every_collective(tight, arena, same_everywhere, op, dtype, getattr(redcoll, op))
 
 
+@pytest.mark.every_size
 @pytest.mark.parametrize("type_name", ["int64", "float64"])
 @pytest.mark.parametrize("is_symmetric", [False, True])
 def test_single_numbers(tight, arena, same_everywhere, is_symmetric, type_name):
@@ -81,6 +94,7 @@ def test_single_numbers(tight, arena, same_everywhere, is_symmetric, type_name):
     assert compared == 100 * sum(oracle.legal(op, dtype) for op in oracle.OPS)
 
 
+@pytest.mark.every_size
 @pytest.mark.parametrize(
     ("op", "type_name"),
     [
@@ -94,6 +108,7 @@ def test_small_floats(tight, arena, same_everywhere, op, type_name):
     check_every_collective(tight, arena, same_everywhere, op, dtype, getattr(redcoll, op))
 
 
+@pytest.mark.every_size
 @pytest.mark.parametrize(("op", "type_name"), [("SUM", "float16"), ("PROD", "bfloat16")])
 def test_accumulating_in_float32(tight, arena, same_everywhere, op, type_name):
     function = getattr(redcoll, op).accumulating("float32")

@@ -38,12 +38,6 @@ def right(a, b):
     return b
 
 
-def concatenation(a, b):
-    """Concatenate the decimal digits of a and of b."""
-    digits = np.where(b > 0, np.floor(np.log10(np.maximum(b, 1))) + 1, 0).astype(np.int64)
-    return a * 10**digits + b
-
-
 def makers(arena):
     return {"symmetric": arena.take, "private": np.empty}
 
