@@ -152,7 +152,7 @@ def _count_reductions(*, is_on: bool) -> None:
             if is_on:
                 globals()[name] = _counted(name, function)
             elif name not in _FAST:
-                globals()[name] = function.__wrapped__
+                globals()[name] = getattr(function, "__wrapped__", function)
 
 
 def __dir__() -> list[str]:

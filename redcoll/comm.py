@@ -54,16 +54,25 @@ def least(comm: MPI.Intracomm, value: int) -> int:
     return found[0]
 
 
-def gather_objects(comm: MPI.Intracomm, value: Value) -> list[Value]:
-    """Return the objects of all processes, by rank.  Collective over ``comm``."""
+def gather_objects(comm: MPI.Intracomm, value: Value, root: int | None = None) -> list[Value]:
+    """Return the objects of all processes, by rank.  Collective over ``comm``.
+
+    With ``root``, all other processes get an empty list.
+    """
     # mpi4py's `allgather` would use the pickler that the program has set in `MPI.pickle`, such as
     # json. Call the methods of mpi4py's own class, as a subclass may have others.
     data, lengths = pickle.dumps(value), array("q", [0]) * comm.Get_size()
     own = array("q", [len(data)])
     MPI.Comm.Allgather(comm, [own, MPI.INT64_T], [lengths, 1, MPI.INT64_T])
+    if root not in (None, comm.Get_rank()):
+        MPI.Comm.Gatherv(comm, [data, MPI.BYTE], None, root)
+        return []
     everything = bytearray(sum(lengths))
     into = [everything, lengths.tolist(), MPI.BYTE]
-    MPI.Comm.Allgatherv(comm, [data, MPI.BYTE], into)
+    if root is None:
+        MPI.Comm.Allgatherv(comm, [data, MPI.BYTE], into)
+    else:
+        MPI.Comm.Gatherv(comm, [data, MPI.BYTE], into, root)
     stops = accumulate(lengths)
     return [
         pickle.loads(everything[stop - length : stop])  # noqa: S301 - redcoll's own objects

@@ -68,6 +68,7 @@ def report(width: int = 100) -> str:
         Number of columns at which long lines wrap.
     """
     from redcoll._mpi4py import MPI
+    from redcoll.comm import gather_objects
 
     config.load_all()
     comm = MPI.COMM_WORLD
@@ -77,7 +78,7 @@ def report(width: int = 100) -> str:
     wrong_values = _merged(comm, config.wrong_values())
     hints = wrong_values + _merged(comm, config.unknown_names())
     hints += _merged(comm, _hints_on_start(comm.Get_size())) + _hints(nodes)
-    hints += _hints_on_threads(nodes, dict(comm.allgather((here, _blas_threads()))))
+    hints += _hints_on_threads(nodes, dict(gather_objects(comm, (here, _blas_threads()))))
     hints += _merged(comm, _hints_on_kernel())
     sections = [
         ("Versions", _pairs(_versions())),
@@ -111,7 +112,9 @@ def _bullet(text: str, width: int) -> str:
 
 def _merged(comm: MPI.Intracomm, texts: list[str]) -> list[str]:
     """Return the texts of all ranks, each text once, in the order of the ranks.  Collective."""
-    return list(dict.fromkeys(text for each in comm.allgather(texts) for text in each))
+    from redcoll.comm import gather_objects
+
+    return list(dict.fromkeys(text for each in gather_objects(comm, texts) for text in each))
 
 
 def _plural(count: int, noun: str) -> str:
@@ -140,12 +143,13 @@ def _versions() -> list[tuple[str, str]]:
 def _nodes(comm: MPI.Intracomm, here: topology.Process) -> list[list[topology.Process]]:
     """Return the processes of each node, with nodes in the order of their first rank."""
     from redcoll._mpi4py import MPI
+    from redcoll.comm import gather_objects, least
 
-    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    leader = node.bcast(comm.Get_rank(), root=0)
+    node = MPI.Intracomm(comm.Split_type(MPI.COMM_TYPE_SHARED))
+    leader = least(node, comm.Get_rank())
     node.Free()
     nodes: dict[int, list[topology.Process]] = {}
-    for its_leader, process in comm.allgather((leader, here)):
+    for its_leader, process in gather_objects(comm, (leader, here)):
         nodes.setdefault(its_leader, []).append(process)
     return [nodes[each] for each in sorted(nodes)]
 

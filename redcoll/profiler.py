@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import redcoll
 from redcoll import config, tally, world
 from redcoll._mpi4py import MPI
+from redcoll.comm import gather_objects
 from redcoll.errors import StateError
 from redcoll.profiling import Profile, job, recorder
 from redcoll.protocol.descriptor import PROFILE, pack
@@ -58,8 +59,8 @@ def profile() -> Iterator[Profile]:
     world.start()
     result = Profile()
     with _counting():
-        recorder.begin()
         try:
+            recorder.begin()
             yield result
         finally:
             mine = recorder.end()
@@ -67,9 +68,9 @@ def profile() -> Iterator[Profile]:
     _await_all()
     comm = MPI.COMM_WORLD
     job.align(mine, comm, MPI.Request.Wait)
-    logs = comm.gather(mine)
+    logs = gather_objects(comm, mine, root=0)
     try:
-        if logs is not None:
+        if logs:
             result.take(logs, is_complete=True)
     finally:
         # The other ranks wait for rank 0, even if an exception was raised there.
@@ -96,12 +97,12 @@ def _counting() -> Iterator[None]:
     if tally.is_wanted():
         yield  # a setting has replaced the functions already
         return
-    redcoll._count_reductions(is_on=True)  # noqa: SLF001 - this package
-    if "redcoll.MPI" in sys.modules:
-        from redcoll.MPI import _counting as methods
-
-        methods.install()
     try:
+        redcoll._count_reductions(is_on=True)  # noqa: SLF001 - this package
+        if "redcoll.MPI" in sys.modules:
+            from redcoll.MPI import _counting as methods
+
+            methods.install()
         yield
     finally:
         redcoll._count_reductions(is_on=False)  # noqa: SLF001

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.comm import gather_objects
 from redcoll.profiling import pictures
 from redcoll.profiling.log import Calls, Log, thinned
 
@@ -141,7 +142,7 @@ class Profile:
         If the profile of rank 0 is not complete, other ranks keep their own.
         """
         mine = {name: value for name, value in vars(self).items() if name != "logs"}
-        found = comm.bcast(mine)
+        found = gather_objects(comm, {} if comm.Get_rank() else mine)[0]
         if found["is_complete"] and comm.Get_rank():
             vars(self).update(found, logs=[])
 

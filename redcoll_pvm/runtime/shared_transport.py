@@ -31,6 +31,7 @@ import numpy as np
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Array
+from redcoll.comm import gather_objects
 from redcoll.memory.allocator import Allocator
 from redcoll.memory.shared_window import SharedWindow, room_bytes
 from redcoll.ops import Op
@@ -74,7 +75,7 @@ def _buffer_bytes(comm: MPI.Intracomm) -> int:
         share = room_bytes(comm) // 4 // comm.Get_size() - _BUFFER_AT
         wanted_bytes = max(min(wanted_bytes, share), _LEAST_BUFFER_BYTES)
     # Use the size of task 0 everywhere. The sizes can differ if only some tasks set the variable.
-    return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))
+    return gather_objects(comm, round_up(wanted_bytes, 4096))[0]
 
 
 class SharedTransport(Transport):

@@ -11,7 +11,8 @@ import pytest
 from mpi import oracle
 from mpi.mpi_tools import about, call, same_under_both
 
-from redcoll import MPI
+import redcoll
+from redcoll import MPI, info
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
 
 pytest_plugins = ["mpi.mpi_tools"]
@@ -386,6 +387,18 @@ def test_redcoll_does_not_pickle_its_own_objects_with_the_programs_pickler(comm,
     assert total == 2 * n
     assert other.allreduce({comm.rank}, lambda a, b: a | b) == set(range(n))
     other.Free()
+
+
+def test_the_programs_pickler_is_not_used_for_reports_and_profiles(comm):
+    MPI.pickle.__init__(lambda o: json.dumps(o).encode(), json.loads)
+    try:
+        report = info.report()
+        with redcoll.profile() as p:
+            redcoll.barrier()
+    finally:
+        MPI.pickle.__init__()
+    assert f"\n  ranks               {MPI.COMM_WORLD.size}\n" in report
+    assert p.is_complete
 
 
 @pytest.mark.mpi(min_size=2)
