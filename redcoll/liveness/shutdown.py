@@ -20,6 +20,7 @@ Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import os
 import sys
@@ -290,13 +291,14 @@ def _abort_unless_all_end() -> None:
         return  # all processes have exited
     timer = threading.Timer(_GRACE_S, aborting.end_job)
     timer.daemon = True
-    timer.start()
 
     def go_on() -> None:
         timer.cancel()
         _die_unless_mpi_ends()
 
     _ends.insert(0, go_on)  # the actions run from the end of the list, so this action runs last
+    with contextlib.suppress(RuntimeError):  # no thread can start, but the action still runs
+        timer.start()
 
 
 def _die_unless_mpi_ends() -> None:

@@ -668,6 +668,28 @@ def test_an_exception_before_the_others_arrive(start_job):
     job.wait_until_gone()
 
 
+def test_an_exception_ends_the_job_if_no_thread_can_start(start_job):
+    """The PE that fails shares no team with the other PE, so it ends the job after some time."""
+    job = start_job(
+        """
+        import os, sys, threading, time
+        import redcoll
+        from mpi4py import MPI
+        redcoll.Team.from_comm(MPI.COMM_SELF)
+        if MPI.COMM_WORLD.Get_rank() == 1:
+            def refuse(thread):
+                raise RuntimeError("can't start new thread")
+            threading.Thread.start = refuse
+            raise KeyError("uncaught")
+        time.sleep(600)
+        """,
+        2,
+        prelude=False,
+    )
+    job.fail(30)
+    assert "KeyError: 'uncaught'" in job.err
+
+
 def test_an_exception_inside_a_function_of_the_user(start_job):
     job = start_job(
         """
