@@ -121,6 +121,15 @@ def two_types(target: Array, source: Array) -> DatatypeError:
     )
 
 
+def require_itemsize(array: Array, size: int, name: str) -> None:
+    """Raise ``DatatypeError`` unless the elements of an array have ``size`` bytes, or one byte."""
+    if array.itemsize not in (1, size):
+        raise DatatypeError(
+            f"{name} is of {array.dtype}, {array.itemsize} bytes an element; this routine takes "
+            f"elements of {size} bytes, or a view of plain bytes"
+        )
+
+
 def named(call: str, error: Exception) -> Exception:
     """Put the call's name in front of an error of redcoll; return other errors unchanged."""
     return type(error)(f"{call}: {error}") if isinstance(error, RedcollError) else error

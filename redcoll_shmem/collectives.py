@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from redcoll.arguments import Array, plain
-from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.arguments import Array, plain, require_itemsize
+from redcoll.errors import ArgumentError
 from redcoll.onesided import rma
 from redcoll.protocol.descriptor import COLLECT
 from redcoll.team import Team
@@ -35,11 +35,7 @@ def _block(bits: int, array: Any, count: int | None, name: str) -> Array:
     size = bits // 8
     array = plain(array, name)
     vector(array, 0, name, "nelems")  # this checks the array
-    if array.itemsize not in (1, size):
-        raise DatatypeError(
-            f"{name} is of {array.dtype}, {array.itemsize} bytes an element; this routine takes "
-            f"elements of {size} bytes, or a view of plain bytes"
-        )
+    require_itemsize(array, size, name)
     if name == "target":
         writable(array, name)
     data = rma.flat(array, name).view(np.uint8)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.arguments import require_itemsize
+from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._docs import one_sided_errors
@@ -69,11 +70,8 @@ class Elements(NamedTuple):
 
     def _check_size(self, array: Any, nelems: int, size: int, name: str) -> None:
         require(array, None, name)
-        if self.bits and array.itemsize not in (1, size):
-            raise DatatypeError(
-                f"{name} is of {array.dtype}, {array.itemsize} bytes an element; this routine "
-                f"takes elements of {size} bytes, or a view of plain bytes"
-            )
+        if self.bits:
+            require_itemsize(array, size, name)
         if nelems * size > array.nbytes:
             raise ArgumentError(
                 f"nelems is {nelems}, {nelems * size} bytes; {name} has {array.nbytes}"

@@ -25,6 +25,7 @@ import numpy as np
 from redcoll import ops
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Array
+from redcoll.collectives._tree import CHARS, SCALARS
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.datatypes import element_type, is_small_float, name_of, small_float
 from redcoll.errors import DatatypeError, OpError
@@ -60,9 +61,7 @@ _SMALL_FLOAT = 256
 _FORMS = {int: (_INT, "q"), float: (_FLOAT, "d"), bool: (_BOOL, "?")}
 _PACK = {kind: (tag, struct.Struct(f"={form}").pack) for kind, (tag, form) in _FORMS.items()}
 _UNPACK = {tag: struct.Struct(f"={form}").unpack for tag, form in _FORMS.values()}
-_CHARS = "?bBhHiIlLqQefdgFDG"
-_SCALARS = {np.dtype(char).type for char in _CHARS}
-_DTYPES = {ord(char): np.dtype(char) for char in _CHARS}
+_DTYPES = {ord(char): np.dtype(char) for char in CHARS}
 _DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
 
 
@@ -80,11 +79,11 @@ def _encoded(obj: Any) -> tuple[int, bytes]:
             return _OTHER, b""
     if kind is complex:
         return _COMPLEX, np.complex128(obj).tobytes()
-    if kind in _SCALARS:
+    if kind in SCALARS:
         return ord(obj.dtype.char), obj.tobytes()
     if kind is np.ndarray:
         if obj.ndim and (
-            (obj.dtype.char in _CHARS and obj.dtype.isnative) or is_small_float(obj.dtype)
+            (obj.dtype.char in CHARS and obj.dtype.isnative) or is_small_float(obj.dtype)
         ):
             return _ARRAY, f"{obj.dtype.char}{_order(obj)}{obj.shape}".encode()
     elif isinstance(obj, np.generic) and is_small_float(obj.dtype):

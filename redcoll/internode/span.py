@@ -144,8 +144,8 @@ class Span:
     def _write_last_round(self, last: int) -> None:
         """Write the number of the caller's last round. Call this before writing the new state."""
         if not self._has_ended:
-            self._has_ended = True
             self._room.words[self._room.end_of(self._index) + 1] = last
+            self._has_ended = True
 
     def have_all_left(self) -> bool:
         """Return whether all members have exited, and all nodes have this node's report."""

@@ -92,7 +92,7 @@ class NodeScratch:
             return False  # the caller's state shows the others why
         # No member withdraws this state. All members free the memory together, so the memory exists
         # until every member has read the states of all members.
-        self.window.words[self.states[self._index]] = CLOSES
+        self.publish(CLOSES)
         are_here = partial(self._are_all, CLOSES)
         return wait_for_all(watch, self._index, len(self.states), are_here, "close")
 

@@ -128,10 +128,14 @@ class _Spot:
         try:
             return self.pool.pop()
         except IndexError:
-            return _Operands(self.dtype)
+            made = _Operands(self.dtype)
+            _kept.append(made)
+            return made
 
 
 _pools: dict[str, list[_Operands]] = {}
+_kept: list[_Operands] = []
+"""All operands, because MPI may still write to them after an interrupt."""
 _spots: dict[tuple[int, int], _Spot] = {}
 
 
@@ -219,8 +223,8 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     win = spot.win
     if win is None:
         found = _update_alone(spot, op, operands)
-    elif op in _UFUNCS and op != "add" and world.start().remote is not None:
-        found = _update_remote(spot, op, operands)
+    elif op in ("and", "or", "xor") and world.start().remote is not None:
+        found = _update_remote(spot, win, op, operands)
     else:
         win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, mpi_op)
         win.Flush(spot.rank)
@@ -229,15 +233,13 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     return found
 
 
-def _update_remote(spot: _Spot, op: str, operands: _Operands) -> Any:
+def _update_remote(spot: _Spot, win: MPI.Win, op: str, operands: _Operands) -> Any:
     """Carry out a bitwise operation by a loop of compare-and-swap, for jobs on several nodes.
 
     compat(openmpi 5.0): MPI's bitwise operations give wrong results on windows of
     ``MPI_Win_create``.
     """
-    win, value, wanted = spot.win, operands.origin[0].copy(), np.empty_like(operands.origin[0])
-    if win is None:
-        return _update_alone(spot, op, operands)
+    value, wanted = operands.origin[0].copy(), np.empty_like(operands.origin[0])
     win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, MPI.NO_OP)
     win.Flush(spot.rank)
     while True:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from redcoll.arguments import Array, integer, not_writable, two_types
-from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.arguments import Array, integer, not_writable, require_itemsize, two_types
+from redcoll.errors import ArgumentError
 from redcoll.onesided import rma
 
 STEP_NAMES = ("target_step", "source_step")
@@ -105,11 +105,7 @@ def _copy(
 
 def _as(vector: Array, dtype: np.dtype[Any], name: str) -> Array:
     size = dtype.itemsize
-    if vector.itemsize not in (1, size):
-        raise DatatypeError(
-            f"{name} is of {vector.dtype}, {vector.itemsize} bytes an element; this routine takes "
-            f"elements of {size} bytes, or a view of plain bytes"
-        )
+    require_itemsize(vector, size, name)
     data = vector.view(np.uint8)
     return data[: data.size // size * size].view(dtype)
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-HEADER_BYTES: Final = 64
-"""A header is one cache line."""
 SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS, PAYLOAD = range(8)
-"""The words of a header. The number of the round is written last, and publishes the other words."""
+"""The words of a header, which is one cache line. The number of the round is written last, and
+publishes the other words."""
 INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
 """Vectors of up to 8 bytes travel in the header, starting at byte ``INLINE_AT``."""

@@ -30,7 +30,7 @@ class CommState:
         self.is_forgotten = False
         """Whether the next reduction makes a new state."""
         self.team: Team | None = None
-        self.error: Exception | None = None
+        self.error: Exception | None
         """The reason why there is no team, such as too little shared memory.  The error has the
         same class on all ranks."""
         # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. But a window

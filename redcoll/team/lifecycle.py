@@ -207,9 +207,9 @@ class Lifecycle:
         # Do not write to the memory of a closed team, because MPI may have unmapped this memory.
         if self.state not in (State.OPEN, State.BROKEN, State.KEPT):
             return
-        self.state = State.LEFT
         self.scratch.leave()
         self._shut(StateError, "was left when redcoll or MPI was finalized")
+        self.state = State.LEFT  # last, as in :meth:`revoke`
 
     def receive_notices(self) -> None:
         """Exchange notices of exits with other nodes."""

@@ -72,8 +72,7 @@ def test_no_other_source_has_constants_of_the_protocol():
 
 
 def test_header_is_one_cache_line():
-    assert layout.HEADER_BYTES == partition.LINE_BYTES
-    assert layout.INLINE_AT + layout.INLINE_BYTES == layout.HEADER_BYTES
+    assert layout.INLINE_AT + layout.INLINE_BYTES == partition.LINE_BYTES
 
 
 def test_operation_codes_equal_those_of_the_table():
