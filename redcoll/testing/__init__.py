@@ -30,11 +30,14 @@ import pytest
 from _pytest.junitxml import xml_key
 
 from redcoll._mpi4py import MPI
+from redcoll.comm import least
+from redcoll.errors import RedcollError
 from redcoll.liveness import aborting, progress
 from redcoll.liveness.deadlines import timeout
 from redcoll.testing.exchange import PASSED, Elsewhere, Exchange, Told, different, grouped, ranks
 from redcoll.world import world
 
+_MOST_TIMEOUT_S: Final = 1e9
 _MOST_GRACE_S: Final = 5.0
 """Time after a test's deadline in which the ranks may still agree on its verdict."""
 _TIME_TO_REPORT_S: Final = 2.0
@@ -76,17 +79,29 @@ def name_of(item: pytest.Item) -> str:
     return "::".join([item.location[0], *parts])
 
 
+def _timeout_s(config: pytest.Config) -> float:
+    """Return the time limit of a test in seconds."""
+    value = config.option.redcoll_timeout
+    text = config.getini("redcoll_timeout") if value is None else f"{value:g}"
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= _MOST_TIMEOUT_S:
+        most = f"{_MOST_TIMEOUT_S:g}"
+        raise pytest.UsageError(f"redcoll_timeout is {text}; it must be above 0 and at most {most}")
+    return seconds
+
+
 class Agreement:
     """The part of one rank in a session of pytest."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.exchange = Exchange(MPI.Intracomm(MPI.COMM_WORLD).Dup())
         self.rank, self.size = self.exchange.rank, self.exchange.size
-        self._timeout_s = config.option.redcoll_timeout or float(config.getini("redcoll_timeout"))
+        self._timeout_s = _timeout_s(config)
         self._grace_s = min(_MOST_GRACE_S, self._timeout_s)
         skips = config.option.redcoll_skips or config.getini("redcoll_skips")
-        if not self._timeout_s > 0:
-            raise pytest.UsageError(f"redcoll_timeout is {self._timeout_s:g}; it must be above 0")
         if skips not in ("agree", "each"):
             raise pytest.UsageError(f"redcoll_skips is {skips!r}; it must be agree or each")
         self._announced = {FAILED, XFAILED} | ({SKIPPED} if skips == "agree" else set())
@@ -206,7 +221,9 @@ class Agreement:
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
         where = f"the end of {call.when} of {name_of(item)}"
-        code = XFAILED if hasattr(report, "wasxfail") else _CODES[report.outcome]
+        code = _CODES[report.outcome]
+        if code == SKIPPED and hasattr(report, "wasxfail"):
+            code = XFAILED
         text = "" if code == PASSED else report.longreprtext
         if call.excinfo is not None:
             captured = "".join(f"\n--- {title}\n{body}" for title, body in report.sections)
@@ -235,7 +252,13 @@ class Agreement:
     def _start_anew(self) -> None:
         """Give redcoll new teams, because the ranks are at different calls in the old teams."""
         self._has_lost_a_rank = False
+        has_world = least(self.exchange.comm, world.is_running())
         world.renew()
+        if has_world:
+            # Start it here, where all ranks are. In the next test, a rank that fails before its
+            # first call would let the others wait in MPI. An error is raised again in their calls.
+            with contextlib.suppress(RedcollError):
+                world.start()
 
     def _fail(self, report: pytest.TestReport, told: Told, *, is_own: bool) -> None:
         """Make the test fail on this rank, because it failed, or did not run, on some rank."""
@@ -292,7 +315,8 @@ class Agreement:
         try:
             return self.exchange.gather(where, code, text, ends_s)
         except TimeoutError as error:
-            self._abort(f"{error} within {self._timeout_s:g} s (--redcoll-timeout)")
+            why = f"{error} within {self._timeout_s:g} s (--redcoll-timeout)"
+            self._abort(why + self._error_of_collection)
         finally:
             self._is_waiting = False
 

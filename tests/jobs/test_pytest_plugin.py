@@ -104,6 +104,10 @@ def test_after(count):
 def test_expected():
     assert rank != 1
 
+@pytest.mark.xfail(reason="on none")
+def test_unexpected():
+    total()
+
 def test_all():
     pytest.skip("nowhere")
 """
@@ -122,12 +126,69 @@ def test_all():
         assert of_rank["test_before"] == "passed"
         assert of_rank["test_after[1]"] == of_rank["test_after[3000]"] == "passed"
         assert of_rank["test_expected"].startswith("skipped")
+        assert of_rank["test_unexpected"] == "passed"
         assert of_rank["test_all"].startswith("skipped: nowhere")
     # A single report has the errors of all ranks.
-    assert job.out.count("1 failed, 4 passed, 1 skipped, 1 xfailed, 2 errors") == 1, job.describe()
+    totals = "1 failed, 4 passed, 1 skipped, 1 xfailed, 1 xpassed, 2 errors"
+    assert job.out.count(totals) == 1, job.describe()
     for text in ("body of 1", "printed by 1", "set-up of 2", "teardown of 0"):
         assert text in job.out
     assert "waited on ranks 0, 2: test_it.py:" in job.out
+
+
+def test_each_failure_ends_the_waits_of_the_native_api(start_session):
+    job = start_session(
+        """
+import redcoll
+
+def sum_of_ones():
+    result = np.zeros(1)
+    redcoll.allreduce(result, np.ones(1))
+    assert result == size
+
+def test_before():
+    sum_of_ones()
+
+@pytest.mark.parametrize("turn", range(3))
+def test_fails(turn):
+    assert rank != 1
+    sum_of_ones()
+
+def test_after():
+    sum_of_ones()
+"""
+    )
+    job.fail()
+    for of_rank in outcomes(job):
+        assert of_rank["test_before"] == of_rank["test_after"] == "passed"
+        for turn in range(3):
+            assert of_rank[f"test_fails[{turn}]"].startswith("failure")
+    assert job.out.count("3 failed, 2 passed") == 1, job.describe()
+
+
+def test_error_of_the_collection_is_printed(start_session):
+    """One rank cannot import the tests, and the others wait for this rank while they import."""
+    job = start_session(
+        """
+if rank == 1:
+    raise ImportError("a missing library")
+total()
+
+def test_it():
+    total()
+""",
+        "--redcoll-timeout=2",
+    )
+    job.fail()
+    assert "ImportError: a missing library" in job.err
+    job.wait_until_gone()
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e10"])
+def test_wrong_time_limits_are_refused(start_session, seconds):
+    job = start_session("\ndef test_it():\n    pass\n", f"--redcoll-timeout={seconds}", n=2)
+    job.fail()
+    assert "it must be above 0 and at most 1e+09" in job.err + job.out, job.describe()
 
 
 def test_junit_report_of_all_ranks(start_session):
