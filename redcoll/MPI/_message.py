@@ -113,7 +113,9 @@ def parse(
     """Parse a message as mpi4py does.  Local.
 
     Raise ``UnsupportedError`` if the core cannot reduce the message, and ``ArgumentError`` if the
-    buffer is too short for the count, or cannot be divided into the blocks.
+    buffer is too short for the count, or cannot be divided into the blocks. MPI defines parts of a
+    buffer, and other datatypes than its own, by the order of memory. So the core does not reduce
+    such messages of arrays in Fortran order.
 
     With ``writable``, the message receives a result. Without ``load``, a copy of the elements is
     left uninitialized. If ``blocks`` is not 0, the message holds this number of blocks, and its
@@ -400,12 +402,11 @@ def _layout(dtype: np.dtype[Any]) -> list[Any]:
 
 
 def _memory(array: Array) -> Array:
-    """Return the elements of a contiguous array in the order of memory."""
+    """Return the elements of an array whose order in memory is C order."""
     if array.flags.c_contiguous:
         return array.reshape(-1)
-    if array.flags.f_contiguous:
-        return array.T.reshape(-1)
-    raise UnsupportedError("buffer")
+    is_fortran = array.flags.f_contiguous
+    raise UnsupportedError("part of an array in Fortran order" if is_fortran else "buffer")
 
 
 def _cut(memory: Array, count: int | None, displacement: int) -> Array:

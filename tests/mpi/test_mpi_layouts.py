@@ -107,6 +107,18 @@ def test_flat_and_shaped_arrays_go_together(comm):
     assert back.tolist() == (shaped * comm.size**2).tolist()
 
 
+def test_parts_of_arrays_in_fortran_order(comm):
+    """MPI reduces messages that name elements by their places in memory."""
+    send = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    target = np.zeros((2, 5), order="F")
+    comm.Allreduce([send, 6, MPI.DOUBLE], [target, 6, MPI.DOUBLE])
+    assert oracle.assert_same(target[:, :3], comm.size * send) == 6
+    assert not target[:, 3:].any()
+    integers, found = send.astype("i8"), np.zeros((2, 3), "u8", order="F")
+    comm.Allreduce([integers, MPI.UINT64_T], [found, MPI.UINT64_T])
+    assert oracle.assert_same(found, (comm.size * send).astype("u8")) == 6
+
+
 @pytest.mark.parametrize("name", ["Reduce_scatter", "Reduce_scatter_block"])
 def test_scattered_strided_blocks(comm, name):
     n, me = comm.size, comm.rank
