@@ -32,7 +32,7 @@ class Buffer:
         """The task that sent the message; None while the message is being packed."""
         self.runs: list[tuple[int, Array]] = []
         """Pairs of datatype and items. Each string is a run of bytes."""
-        self._at = (0, 0)
+        self.at = (0, 0)
 
     @property
     def n_bytes(self) -> int:
@@ -78,7 +78,7 @@ class Buffer:
         Raises PvmError and unpacks nothing if there are too few items (PvmNoData), or if they have
         another type (PvmMismatch).
         """
-        run, item = self._at
+        run, item = self.at
         parts = []
         missing = n_items
         while missing:
@@ -93,13 +93,8 @@ class Buffer:
             item += len(part)
             if item == len(items):
                 run, item = run + 1, 0
-        self._at = (run, item)
+        self.at = (run, item)
         return np.concatenate(parts) if parts else np.empty(0, DTYPES[datatype])
-
-    def next_bytes(self) -> int:
-        """Return the size in bytes of the next run; 0 at the end of the message."""
-        run = self._at[0]
-        return self.runs[run][1].nbytes if run < len(self.runs) else 0
 
     def unpack_string(self) -> bytes:
         """Return the next item, which must be a string.
@@ -107,13 +102,13 @@ class Buffer:
         Raises PvmError at the end of the message (PvmNoData), or if the next item is not a string
         (PvmMismatch).
         """
-        run, item = self._at
+        run, item = self.at
         if run == len(self.runs):
             raise PvmError(pvm.PvmNoData)
         kind, items = self.runs[run]
         if kind != pvm.PVM_STR or item:
             raise PvmError(pvm.PvmMismatch)
-        self._at = (run + 1, 0)
+        self.at = (run + 1, 0)
         return items.tobytes()
 
 

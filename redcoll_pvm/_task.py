@@ -127,13 +127,15 @@ def put(target: OutParameter, values: Sequence[Any]) -> None:
     if isinstance(target, list):
         target[: len(values)] = values
     else:
-        try:
-            for at, value in enumerate(values):
-                target[at] = value
-        except IndexError:
-            raise ArgumentError(
-                f"the array for results has fewer elements than there are: {len(values)}"
-            ) from None
+        require_space(target, len(values))
+        for at, value in enumerate(values):
+            target[at] = value
+
+
+def require_space(target: OutParameter, count: int, name: str = "the array for results") -> None:
+    """Raise ArgumentError if an out parameter is an array with fewer than ``count`` elements."""
+    if target is not None and not isinstance(target, list) and len(target) < count:
+        raise ArgumentError(f"{name} has {len(target)} elements; it must have at least {count}")
 
 
 def report(code: int, *, call: str = "", detail: str = "") -> int:

@@ -6,6 +6,7 @@ because each call also returns the code. Blanks at the end of a name or message 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 from typing import Any
@@ -98,7 +99,9 @@ _unpack = call(prints=True, name="pvmfunpack")(packing.unpack)
 def _pack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
     what, nitem = integer(what, "what"), integer(nitem, "nitem")
     if what == pvm.STRING:
-        return packing.pvm_pkstr(None if xp is None else xp[: max(nitem, 0)])
+        with contextlib.suppress(TypeError, IndexError):  # pvm_pkstr refuses such objects
+            xp = xp[: max(nitem, 0)]
+        return packing.pvm_pkstr(xp)
     return _pack(what, xp, nitem, stride)
 
 

@@ -13,11 +13,21 @@ from typing import Any
 import numpy as np
 
 from redcoll.arguments import integer
-from redcoll.errors import PeerLostError
+from redcoll.errors import ArgumentError, PeerLostError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers, required
-from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, index_of, put, tid_of
+from redcoll_pvm._task import (
+    MOST_TAG,
+    OutParameter,
+    PvmError,
+    call,
+    enroll,
+    index_of,
+    put,
+    require_space,
+    tid_of,
+)
 from redcoll_pvm.groups import snapshot_of
 from redcoll_pvm.runtime.mailbox import Wanted
 from redcoll_pvm.runtime.message_transport import IncomingMessage
@@ -87,7 +97,11 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     runtime = enroll()
     buffer = required(buffers.send)
     msgtag, ntask = _require_tag(msgtag), integer(ntask, "ntask")
-    if tids is None or not 0 <= ntask <= len(tids):
+    if tids is None:
+        raise PvmError(pvm.PvmBadParam)
+    if not isinstance(tids, Sequence | np.ndarray) or np.ndim(tids) != 1:
+        raise ArgumentError(f"tids is {tids!r}; it must be a list or an array of task ids")
+    if not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
     indices = {_require_index(tid, runtime) for tid in tids[:ntask]} - {runtime.me}
     body = buffer.encoded()
@@ -305,6 +319,8 @@ def pvm_precv(
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     target = vector("buf", buf, datatype, len, writable=True)
+    for name, out in (("rtid", rtid), ("rtag", rtag), ("rlen", rlen)):
+        require_space(out, 1, name)
     message = _wait_for(tid, msgtag, runtime, "pvm_precv")
     buffers.free(_probed.pop(message, None))
     buffer = Buffer(0)

@@ -230,10 +230,10 @@ def pvm_upkstr(cp: Any) -> int:
         cp[:1] = [buffer.unpack_string().decode(errors="surrogateescape")]
         return pvm.PvmOk
     target = vector("the array", cp, pvm.PVM_STR, None, writable=True)
-    if target.size <= buffer.next_bytes():
-        raise ArgumentError(
-            f"cp has {target.size} bytes; the string and its NUL take {buffer.next_bytes() + 1}"
-        )
+    before = buffer.at
     text = buffer.unpack_string() + b"\0"
+    if target.size < len(text):
+        buffer.at = before
+        raise ArgumentError(f"cp has {target.size} bytes; the string and its NUL take {len(text)}")
     target[: len(text)] = np.frombuffer(text, np.uint8)
     return pvm.PvmOk

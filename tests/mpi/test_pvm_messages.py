@@ -146,7 +146,24 @@ def test_strings_and_lists():
     assert pvm.pvm_upkint(numbers, 1, 1) == pvm.PvmMismatch, "the next item is a string"
     assert pvm.pvm_upkstr(text) == 0
     assert text == ["end"]
-    assert pvm.pvm_upkstr(text) == pvm.PvmNoData
+    for out in (text, long, bytearray(0)):
+        assert pvm.pvm_upkstr(out) == pvm.PvmNoData
+
+
+def test_unpacking_numbers_as_a_string():
+    send_to_self(*range(100))
+    for out in ([""], bytearray(4), bytearray(500)):
+        assert pvm.pvm_upkstr(out) == pvm.PvmMismatch
+    numbers = [0] * 100
+    assert pvm.pvm_upkint(numbers, 100, 1) == 0
+    assert numbers == [*range(100)]
+
+
+def send_to_self(*numbers):
+    pvm.pvm_initsend(pvm.PvmDataDefault)
+    assert pvm.pvm_pkint([*numbers], len(numbers), 1) == 0
+    assert pvm.pvm_send(TID + me(), 9) == 0
+    assert pvm.pvm_recv(TID + me(), 9) > 0
 
 
 def test_arrays_in_fortran_order_are_refused():
@@ -425,6 +442,11 @@ def test_psend_and_precv():
     assert pvm.pvm_precv(left(), 4, out[:3], 3, *args) == 0
     assert n_bytes == [10]
     assert out.tolist() == [*expected, 99]
+    for at, name in enumerate(("rtid", "rtag", "rlen")):
+        outs = [None] * 3
+        outs[at] = np.zeros(0, int)
+        with pytest.raises(ArgumentError, match=f"{name} has 0 elements; it must have at least 1"):
+            pvm.pvm_precv(left(), 4, out, 6, pvm.PVM_SHORT, *outs)
     wrong = np.zeros(2, np.int32)
     assert pvm.pvm_precv(-1, 4, wrong, 2, pvm.PVM_INT, *args[1:]) == pvm.PvmMismatch
     # pvm_recv receives the fourth message.
@@ -513,6 +535,11 @@ def test_fortran_names():
     assert pvm.pvmfinitsend(pvm.PvmDataDefault, out) == out[0] > 0
     assert pvm.pvmfpack(pvm.REAL8, own, 1, 1, out) == out[0] == 0
     assert pvm.pvmfpack(pvm.STRING, "abcdef", 3, 1) == 0
+    for wrong in (5, np.array(5)):
+        with pytest.raises((ArgumentError, DatatypeError)):
+            pvm.pvmfpack(pvm.STRING, wrong, 1, 1)
+        with pytest.raises(ArgumentError, match="it must be a list or an array of task ids"):
+            pvm.pvm_mcast(wrong, 1, 3)
     assert pvm.pvmfsend(right(), 3, out) == out[0] == 0
     assert pvm.pvmfrecv(left(), 3, out) == out[0] > 0
     bufid, values, text = out[0], np.zeros(1), [""]
