@@ -127,9 +127,9 @@ CHUNK_BYTES = Setting[int | None](
 )
 SPIN = Setting[int | None](
     "REDCOLL_SPIN",
-    at_least(0),
+    checked(int, range(1 << 31).__contains__),
     None,
-    "a whole number from 0",
+    "a whole number from 0 to 2147483647",
     "Set how often a waiting rank polls before other threads of its process can run. With 0, the "
     "rank also yields its core from the start of each wait. If unset, the value is 0 on several "
     "nodes and on a node with more ranks than cores. Otherwise it is a measured number.",

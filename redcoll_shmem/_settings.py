@@ -8,12 +8,14 @@ def _switch(name: str, default: bool, meaning: str) -> Setting[bool]:
 
 
 VERSION = _switch(
-    "SHMEM_VERSION", False, "With 1, PE 0 prints the library's version when SHMEM starts."
+    "SHMEM_VERSION",
+    False,
+    "With 1, PE 0 prints the library's version in the first call of shmem_init.",
 )
 INFO = _switch(
     "SHMEM_INFO",
     False,
-    "With 1, PE 0 prints all settings with their current values when SHMEM starts.",
+    "With 1, PE 0 prints all settings and their current values in the first call of shmem_init.",
 )
 RC_INITIALIZE = _switch(
     "SHMEM4PY_RC_INITIALIZE",

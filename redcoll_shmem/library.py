@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
+import numpy as np
+
 from redcoll import config, world
 from redcoll._mpi4py import MPI
 from redcoll.errors import ArgumentError
@@ -66,10 +68,9 @@ def shmem_init() -> None:
         There is not enough shared memory for the symmetric heap.
     """
     global _starts  # noqa: PLW0603 - one library per process
-    is_first = not world.is_running()
     job = world.start()
     _starts += 1
-    if is_first and job.pe == 0:
+    if _starts == 1 and job.pe == 0:
         if _settings.VERSION.get() or _settings.INFO.get():
             sys.stdout.write(
                 f"{SHMEM_VENDOR_STRING}, OpenSHMEM {SHMEM_MAJOR_VERSION}.{SHMEM_MINOR_VERSION}\n"
@@ -99,7 +100,7 @@ def shmem_init_thread(requested: int) -> int:
         ``requested`` is not a thread level.
     """
     levels = range(SHMEM_THREAD_SINGLE, SHMEM_THREAD_MULTIPLE + 1)
-    if requested not in levels:
+    if np.ndim(requested) or requested not in levels:
         error = ArgumentError(
             f"requested is {requested!r}; it must be one of SHMEM_THREAD_SINGLE, _FUNNELED, "
             f"_SERIALIZED and _MULTIPLE ({levels.start} to {levels.stop - 1})"

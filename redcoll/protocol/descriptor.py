@@ -118,6 +118,10 @@ def root_of(word: int) -> int:
     return (word >> _ROOT_AT & ((1 << (_COUNT_AT - _ROOT_AT)) - 1)) - 1
 
 
+_EXTRAS: Final = {REDUCE_SCATTER: "blocks", ALLTOALL: "strides"}
+"""What the last word of a collective's header describes."""
+
+
 def describe(word: int, count: int, extra: int) -> str:
     """Describe the call in text, for messages about mismatches."""
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
@@ -152,8 +156,7 @@ def describe(word: int, count: int, extra: int) -> str:
     if root != NO_ROOT:
         parts.append(f"root={root}")
     if extra and op != ops.USER_CODE:
-        what = "blocks" if collective == REDUCE_SCATTER else "exact sums"
-        parts.append(f"{what} #{extra:08x}")
+        parts.append(f"{_EXTRAS.get(collective, 'exact sums')} #{extra:08x}")
     return f"{name}({', '.join(parts)})"
 
 

@@ -7,12 +7,15 @@ communicator share one team, and ``Free`` on any handle also frees the team.
 from __future__ import annotations
 
 import functools
+import time
 import weakref
+from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 from redcoll import topology
 from redcoll._mpi4py import MPI
-from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
+from redcoll.errors import ArgumentError, ConfigError, HeapError, StateError, TeamLimitError
 from redcoll.liveness.peers import OPEN, Peers
 from redcoll.liveness.progress import BarrierWait, Watch, poll
 from redcoll.team import split
@@ -180,7 +183,15 @@ def _await_all(comm: MPI.Intracomm) -> None:
     is_over = held[0].Test
     others = [rank for rank in range(comm.Get_size()) if rank != comm.Get_rank()]
     doing = f"first reduction on a communicator of {comm.Get_size()}"
-    poll(is_over, lambda: BarrierWait(_watch(comm), others, is_over, lambda: doing).poll)
+
+    def start_wait() -> Callable[[], object]:
+        try:
+            watch = _watch(comm)
+        except ConfigError:
+            return partial(time.sleep, 1e-3)  # all ranks raise this error when they make the team
+        return BarrierWait(watch, others, is_over, lambda: doing).poll
+
+    poll(is_over, start_wait)
     comm.Delete_attr(_barrier_keyval())
 
 

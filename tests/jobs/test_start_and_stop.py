@@ -274,6 +274,27 @@ redcoll.barrier()
     assert f"{name}={SETTINGS[name]!r}" in job.err, job.describe()
 
 
+@pytest.mark.parametrize("name", ["REDCOLL_TIMEOUT", "REDCOLL_STALL_WARN"])
+def test_a_wrong_time_limit_on_one_rank_is_an_error_on_all(start_job, name):
+    """The rank with the wrong limit makes its first reduction first, and waits for the others."""
+    program = f"""
+import redcoll
+from redcoll import MPI
+pe = MPI.COMM_WORLD.rank
+if pe == 1:
+    os.environ[{name!r}] = {SETTINGS[name]!r}
+else:
+    time.sleep(0.5)
+try:
+    MPI.COMM_WORLD.allreduce(1)
+except redcoll.ConfigError as error:
+    say({name!r} in str(error))
+"""
+    job = start_job(SPEECH + program, 2, prelude=False)
+    job.succeed(30)
+    assert job.lines(0) == job.lines(1) == ["True"], job.describe()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -82,6 +82,7 @@ def test_other_calls_in_words():
     assert text == "allreduce(op=user function #00000abc, type=float64, count=5)"
     word = pack(descriptor.REDUCE_SCATTER, 1, 12)
     assert "blocks #" in describe(word, 5, 7)
+    assert "strides #" in describe(pack(descriptor.ALLTOALL, 0, 12), 5, 7)
 
 
 def test_a_code_of_an_unknown_release_does_not_stop_the_message():
