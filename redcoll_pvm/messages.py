@@ -99,7 +99,7 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     msgtag, ntask = _require_tag(msgtag), integer(ntask, "ntask")
     if tids is None:
         raise PvmError(pvm.PvmBadParam)
-    if not isinstance(tids, Sequence | np.ndarray) or np.ndim(tids) != 1:
+    if np.ndim(tids) != 1:
         raise ArgumentError(f"tids is {tids!r}; it must be a list or an array of task ids")
     if not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
