@@ -93,17 +93,25 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     int
         0; or ``PvmNoBuf`` or ``PvmBadParam`` as in ``pvm_send``; or ``PvmBadParam`` for a list that
         is too short. After an error nothing is sent.
+
+    Raises
+    ------
+    ArgumentError
+        An argument has a wrong type. Nothing is sent.
     """
     runtime = enroll()
     buffer = required(buffers.send)
     msgtag, ntask = _require_tag(msgtag), integer(ntask, "ntask")
     if tids is None:
         raise PvmError(pvm.PvmBadParam)
-    if np.ndim(tids) != 1:
-        raise ArgumentError(f"tids is {tids!r}; it must be a list or an array of task ids")
-    if not 0 <= ntask <= len(tids):
+    try:
+        available, chosen = len(tids), tids[: max(ntask, 0)]
+    except TypeError:
+        text = f"tids is {tids!r}; it must be a list or an array of task ids"
+        raise ArgumentError(text) from None
+    if not 0 <= ntask <= available:
         raise PvmError(pvm.PvmBadParam)
-    indices = {_require_index(tid, runtime) for tid in tids[:ntask]} - {runtime.me}
+    indices = {_require_index(tid, runtime) for tid in chosen} - {runtime.me}
     body = buffer.encoded()
     for index in sorted(indices):
         runtime.mailbox.send(index, msgtag, body)

@@ -9,15 +9,13 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
-import numpy as np
-
 from redcoll import config, world
 from redcoll._mpi4py import MPI
 from redcoll.errors import ArgumentError
 from redcoll.liveness.aborting import exit_if_abort_hangs
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem import _settings
-from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem.constants import (
     SHMEM_MAJOR_VERSION,
     SHMEM_MINOR_VERSION,
@@ -100,11 +98,11 @@ def shmem_init_thread(requested: int) -> int:
         ``requested`` is not a thread level.
     """
     levels = range(SHMEM_THREAD_SINGLE, SHMEM_THREAD_MULTIPLE + 1)
-    if np.ndim(requested) or requested not in levels:
-        error = ArgumentError(
-            f"requested is {requested!r}; it must be one of SHMEM_THREAD_SINGLE, _FUNNELED, "
-            f"_SERIALIZED and _MULTIPLE ({levels.start} to {levels.stop - 1})"
-        )
+    names = "SHMEM_THREAD_SINGLE, _FUNNELED, _SERIALIZED and _MULTIPLE"
+    rule = f"one of {names} ({levels.start} to {levels.stop - 1})"
+    try:
+        constant(dict.fromkeys(levels), requested, "requested", rule)
+    except ArgumentError as error:
         refuse("shmem_init_thread", error)
     shmem_init()
     return shmem_query_thread()

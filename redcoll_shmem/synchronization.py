@@ -95,7 +95,8 @@ def numbers(target_pes: Any, npes: Any) -> list[int]:
     count = integer(npes, "npes")
     if count == 0:
         return []
-    if not isinstance(target_pes, Sequence | np.ndarray) or np.ndim(target_pes) != 1:
+    is_sequence = isinstance(target_pes, np.ndarray) and target_pes.ndim > 0
+    if not is_sequence and not isinstance(target_pes, Sequence):
         raise ArgumentError(f"target_pes is {target_pes!r}; it must be a sequence of PE numbers")
     if len(target_pes) < count:
         raise ArgumentError(f"npes is {count}; target_pes has {len(target_pes)} PE numbers")

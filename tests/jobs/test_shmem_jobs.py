@@ -96,6 +96,10 @@ def test_version_and_settings_are_printed_once_by_one_pe():
     assert len(lines) == 1
     assert lines[0].startswith("redcoll ")
     assert lines[0].endswith("OpenSHMEM 1.5")
+    code, later, err = run(
+        2, *program("shmem.shmem_my_pe(); shmem.shmem_init()"), SHMEM_VERSION="1"
+    )
+    assert (code, later) == (0, out), err
     code, out, err = run(2, *text, SHMEM_INFO="1")
     assert code == 0, err
     assert out.count("SHMEM_SYMMETRIC_SIZE") == 1

@@ -535,6 +535,8 @@ def test_fortran_names():
     assert pvm.pvmfinitsend(pvm.PvmDataDefault, out) == out[0] > 0
     assert pvm.pvmfpack(pvm.REAL8, own, 1, 1, out) == out[0] == 0
     assert pvm.pvmfpack(pvm.STRING, "abcdef", 3, 1) == 0
+    with pytest.raises(ArgumentError, match=r"tid is \[1\]; it must be"):
+        pvm.pvm_mcast([TID, [1]], 2, 3)
     for wrong in (5, np.array(5)):
         with pytest.raises((ArgumentError, DatatypeError)):
             pvm.pvmfpack(pvm.STRING, wrong, 1, 1)

@@ -277,6 +277,7 @@ def test_quiet_on_some_pes(arena, contexts):
             ("npes is -1", ([0], -1)),
             ("npes is 2; target_pes has 1 ", ([0], 2)),
             ("target_pes is 3; it must be a seq", (3, 1)),
+            (r"target_pes is \[0\]; it must be", ([0, [0]], 2)),
             (r"target_pes is array\(0\); it must be a seq", (np.array(0), 1)),
             (rf"(target_pes|pe) is {n}; ", ([0, n], 2)),
             ("target_pes is -1", (np.array([-1]), 1)),

@@ -50,7 +50,7 @@ def test_starting_twice_does_nothing(world):
         assert redcoll.world.start() is world
     assert shmem.shmem_init_thread(shmem.SHMEM_THREAD_SINGLE) == shmem.shmem_query_thread()
     assert shmem.SHMEM_THREAD_SINGLE <= shmem.shmem_query_thread() <= shmem.SHMEM_THREAD_MULTIPLE
-    for wrong in (-1, 4, "multiple", None, np.zeros(2, int)):
+    for wrong in (-1, 4, "multiple", None, np.zeros(2, int), [1, [2]]):
         with pytest.raises(ArgumentError, match="shmem_init_thread: requested is"):
             shmem.shmem_init_thread(wrong)
 
